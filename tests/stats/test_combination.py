@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from pyramidion.errors import ModelError
-from pyramidion.stats.combination import STATISTICS, Combination, Scale, combination, combined, scaled
+from pyramidion.stats.combination import STATISTICS, Combination, Scale, combination, rescale, weighted_sum
 from pyramidion.stats.correlation import correlation, pearson
 from pyramidion.stats.cross_validation import folds_of
 from pyramidion.stats.levels import Level
@@ -32,7 +32,7 @@ def values(found: Combination, way: str) -> list[float | None]:
 
 
 def test_the_combination_of_the_paper() -> None:
-    assert combined([0.8], [0.2], 0.2) == pytest.approx([0.2 * 0.8 + 0.8 * 0.2])
+    assert weighted_sum([0.8], [0.2], 0.2) == pytest.approx([0.2 * 0.8 + 0.8 * 0.2])
 
 
 @settings(max_examples=15)
@@ -78,10 +78,11 @@ def test_alpha_is_chosen_without_the_topics_held_out() -> None:
     for topic in range(5):
         rest = [row for row in range(5) if row != topic]
         curve = [
-            pearson(combined(first, second, step / 10)[rest].ravel(), human[rest].ravel()) or -2 for step in range(11)
+            pearson(weighted_sum(first, second, step / 10)[rest].ravel(), human[rest].ravel()) or -2
+            for step in range(11)
         ]
         chosen.append(int(np.argmax(curve)) / 10)
-        mixed = combined(first, second, chosen[-1])
+        mixed = weighted_sum(first, second, chosen[-1])
         expected[topic] = ((mixed - mixed.mean()) / mixed.std())[topic]
     assert found.chosen == tuple(chosen)
     assert len(set(chosen)) > 1
@@ -140,10 +141,10 @@ def test_without_one_scale_the_wider_score_decides_the_blind_combination() -> No
 
 
 def test_scales() -> None:
-    assert scaled([1, 2, 3, 4], "z").tolist() == pytest.approx([-1.3416, -0.4472, 0.4472, 1.3416], abs=1e-4)
-    assert scaled([[2, np.nan], [4, 3]], "minmax")[1].tolist() == [1, 0.5]
-    assert scaled([3, 3, np.nan], "z")[:2].tolist() == [0, 0]
-    assert np.isnan(scaled([3, 3, np.nan], "minmax")[2])
+    assert rescale([1, 2, 3, 4], "z").tolist() == pytest.approx([-1.3416, -0.4472, 0.4472, 1.3416], abs=1e-4)
+    assert rescale([[2, np.nan], [4, 3]], "minmax")[1].tolist() == [1, 0.5]
+    assert rescale([3, 3, np.nan], "z")[:2].tolist() == [0, 0]
+    assert np.isnan(rescale([3, 3, np.nan], "minmax")[2])
 
 
 def test_a_constant_score_adds_nothing() -> None:
@@ -202,4 +203,4 @@ def test_bad_input_is_said(arguments: tuple[Array, Array, Array], more: dict[str
 @pytest.mark.parametrize("alpha", [-0.1, 2, float("nan")])
 def test_alpha_is_from_0_to_1(alpha: float) -> None:
     with pytest.raises(ModelError, match="Alpha cannot be"):
-        combined([1], [2], alpha)
+        weighted_sum([1], [2], alpha)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pyramidion.errors import PyramidionError
 from pyramidion.stats.correlation import correlation_interval, pearson
-from pyramidion.stats.cross_validation import cross_validate, folds_of, ranked
+from pyramidion.stats.cross_validation import best_first, cross_validate, folds_of
 
 
 def test_folds_are_of_peers_or_of_topics() -> None:
@@ -129,4 +129,4 @@ def test_nothing_defined_is_no_choice() -> None:
 
 
 def test_equal_cells_are_ranked_by_their_distance_from_the_defaults_then_in_order() -> None:
-    assert ranked([0.5, None, 0.5 + 1e-12, 0.7, 0.5], [2, 0, 1, 9, 1]) == (3, 2, 4, 0)
+    assert best_first([0.5, None, 0.5 + 1e-12, 0.7, 0.5], [2, 0, 1, 9, 1]) == (3, 2, 4, 0)

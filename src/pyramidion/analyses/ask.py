@@ -52,7 +52,7 @@ class Originally:
 
     @classmethod
     def of(cls, bills: Collection[Bill | None]) -> Originally:
-        """The sums of the recorded usage."""
+        """Return the sums of the recorded usage."""
         known = [bill for bill in bills if bill]
         prices = [bill.cost for bill in known if bill.cost is not None]
         return cls(
@@ -65,7 +65,7 @@ class Originally:
             len(known) - len(prices),
         )
 
-    def told(self, known: int) -> str:
+    def describe(self, known: int) -> str:
         """Describe what the answers cost when they were first asked for, if ``known`` of them were kept."""
         if not known or self.unrecorded == self.answers:
             return ""
@@ -104,7 +104,7 @@ class CostEstimate:
             f"{'perhaps ' if self.guess else ''}{plural(self.questions, 'question')} to ask, "
             f"{self.known} already answered\n"
             f"about {self.tokens_in:,} tokens in, {self.tokens_out:,} out (a quarter of the characters)\n"
-            f"{_price(self.cost, self.at_most)}{self.originally.told(self.known)}"
+            f"{_price(self.cost, self.at_most)}{self.originally.describe(self.known)}"
         )
 
 
@@ -134,7 +134,7 @@ class Asked:
             f"{plural(self.answered, 'answer')}, {self.known} already known, "
             f"{len(self.failures)} failed, {plural(self.unsupported, 'unsupported quote')}\n"
             f"{self.tokens_in:,} tokens in, {self.tokens_out:,} out\n"
-            f"{_price(self.cost, self.at_most)}{self.originally.told(self.known)}"
+            f"{_price(self.cost, self.at_most)}{self.originally.describe(self.known)}"
         )
 
     def check(self) -> None:
@@ -219,9 +219,10 @@ def estimate(topics: Iterable[Topic], method: Method) -> CostEstimate:
                 asked = judge.questions(pyramid, peer, **_settings(method, "batch"))
                 questions |= {question: model.knows(question) for question, _ in asked}
     todo = [question for question, known in questions.items() if not known]
-    put, expected = sum(one.tokens for one in todo), sum(one.expected for one in todo)
+    put, expected = sum(question.tokens for question in todo), sum(question.expected for question in todo)
     cost = model.endpoint.cost(put, expected)
-    at_most = model.endpoint.cost(sum(one.most_tokens for one in todo), sum(map(model.room, todo)))
+    at_most = model.endpoint.cost(sum(question.most_tokens for question in todo), sum(map(model.room, todo)))
+    # the cache knows what an answer cost when it was first asked for
     for question, known in questions.items():
         if known and (kept := model.kept(question)):
             bills[question.key(model.endpoint.url)] = kept.bill
@@ -245,6 +246,7 @@ def ask_ahead(topics: Sequence[Topic], method: Method, progress: Callable[[], No
             do="allow a higher cost, or ask about less",
         )
     before, billed = replace(model.spent), model.billed
+    # a builder that asks a model waits for its answers, others compute
     workers = model.endpoint.concurrency if builder else 1
     threshold = _settings(method, "threshold").get("threshold", 0.5)
     read: list[tuple[Pyramid, Summary, Collection[Ruling]]] = []
@@ -284,11 +286,11 @@ def _failures(read: Iterable[tuple[Pyramid, Summary, Collection[Ruling]]]) -> tu
         whys = [ruling.why for ruling in rulings if ruling.degree is None]
         if whys:
             failures.append(Failure(pyramid.topic, peer.id, len(whys), whys[0]))
-    return tuple(sorted(failures, key=lambda one: (one.topic, one.summary)))
+    return tuple(sorted(failures, key=lambda failure: (failure.topic, failure.summary)))
 
 
 def _askers(method: Method) -> tuple[Builder | None, Judge | None]:
-    """The parts of a method that ask a model."""
+    """Return the parts of a method that ask a model."""
     builder = BUILDERS[method.builder] if method.builder != GIVEN else None
     judge = MATCHERS[method.matcher] if method.matcher != GIVEN else None
     askers = (builder if isinstance(builder, Builder) else None, judge if isinstance(judge, Judge) else None)

@@ -96,7 +96,7 @@ def _threshold(pyramid: Pyramid) -> str:
 
 
 def _unclear(pyramid: Pyramid) -> str:
-    """Which labels cannot be read by themselves."""
+    """Say in a sentence which labels cannot be read by themselves."""
     unclear = [scu.id for scu in _heaviest_first(pyramid) if scu.unclear]
     if not unclear:
         return ""

@@ -47,11 +47,11 @@ class Checkup(Result):
 
     @property
     def healthy(self) -> bool:
-        """Whether nothing is wrong."""
+        """True if nothing is wrong."""
         return all(finding.fine for finding in self.findings)
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """The findings."""
+        """Return the findings."""
         rows = tuple(
             (finding.what, "fine" if finding.fine else "WRONG", finding.found, finding.do) for finding in self.findings
         )
@@ -59,7 +59,7 @@ class Checkup(Result):
         return {"findings": Table(("part", "", "found", "what to do"), rows, keys=keys)}
 
     def to_json(self) -> dict[str, Any]:
-        """The findings for programs."""
+        """Return the findings for programs."""
         return {"healthy": self.healthy, "findings": [asdict(finding) for finding in self.findings]}
 
 
@@ -80,6 +80,7 @@ def checkup() -> Checkup:
 def _packages() -> Iterator[Finding]:
     """Check the required packages, then those of extras, except the extras for developers."""
     for requirement in sorted(requires("pyramidion") or (), key=lambda line: "extra ==" in line):
+        # a requirement begins with its name; versions, extras and markers follow
         name = "".join(char if char.isalnum() or char in "-_." else " " for char in requirement).split()[0]
         extra = re.search(r"extra == ['\"]([\w-]+)", requirement)
         if extra and extra[1] == "dev":
@@ -98,6 +99,7 @@ def _packages() -> Iterator[Finding]:
 
 
 def _registered(registry: Registry[Any]) -> Iterator[Finding]:
+    """Try every part of a registry; parts that do not load, or were refused, are findings of their own."""
     names = list(registry)
     broken = []
     for name in names:
@@ -138,6 +140,7 @@ def _language() -> Finding:
 
 
 def _example() -> Finding:
+    """Check the bundled example by the score of its best peer, which is known."""
     try:
         evaluation = evaluate(example(), "manual")
     except PyramidionError as error:

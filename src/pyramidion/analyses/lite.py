@@ -108,7 +108,7 @@ class Metric:
             references, self._references = self._references, []
         if predictions is None or references is None:
             raise PyramidionError("Predictions or references are missing", do="give both, or add both first")
-        predictions, references = _listed(predictions), _listed(references)
+        predictions, references = _as_list(predictions), _as_list(references)
         _check(predictions, references)
         if not len(predictions):
             raise PyramidionError("There is no prediction to score", do="give one or more, or add them first")
@@ -120,22 +120,23 @@ class Metric:
         results = []
         for number, (prediction, of) in enumerate(zip(predictions, references, strict=True)):
             name = f"reference of prediction {number}"
+            # predictions with the same references share a pyramid, which is built once
             if (texts := _texts(of, name)) not in pyramids:
                 pyramids[texts] = _pyramid(texts, chosen, name)
             results.append(_scored(prediction, pyramids[texts], chosen, self.settings, f"prediction {number}"))
-        each = {"score": [result.score for result in results]}
-        each |= {name: [float(getattr(result.scores, name)) for result in results] for name in QUANTITIES}
-        means = {name: fmean(values) for name, values in each.items()}
-        return {**means, "each": each, "signature": str(results[0].signature)}
+        by_name = {"score": [result.score for result in results]}
+        by_name |= {name: [float(getattr(result.scores, name)) for result in results] for name in QUANTITIES}
+        means = {name: fmean(values) for name, values in by_name.items()}
+        return {**means, "each": by_name, "signature": str(results[0].signature)}
 
 
-def _listed(given: Any) -> Any:
+def _as_list(given: Any) -> Any:
     """Return an iterable as a list, so that it has a length; a text stays a text, which is refused later."""
     return list(given) if isinstance(given, Iterator) else given
 
 
 def _building(method: Method | str) -> Method:
-    """The method, if it needs no more than references and a summary."""
+    """Return the method, if it needs no more than references and a summary."""
     chosen = Method.parse(method) if isinstance(method, str) else method
     if GIVEN in (chosen.builder, chosen.matcher):
         raise PyramidionError(

@@ -77,7 +77,7 @@ def krippendorff_alpha(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Agreement:
-    """Alpha of coders x units; with ``samples``, an interval from that many draws of units, or of their groups.
+    """Return alpha of coders x units; with ``samples``, an interval from so many draws of units, or of their groups.
 
     Values are numbers, of any kind for ``nominal``, and sets for ``masi``. Time is O(units x coders log units) and, per
     draw, linear in the kinds of units (or in the units, where they have groups); ``ratio``, ``dice`` and ``masi`` add
@@ -97,7 +97,7 @@ def krippendorff_alpha(
 
 
 def alphas_of_pairs(x: Array, y: Array) -> Array:
-    """Alpha of two coders who judged all units, with the interval distance: of each row of x with the same row of y.
+    """Return alpha, with the interval distance, of two coders who judged all units: each row of x with that of y.
 
     The formula is then 1 - (2n - 1) / (2n) sum (x_i - y_i)^2 / sum (v - mean v)^2 over all 2n values v of n units. NaN
     where nobody varies.
@@ -110,6 +110,7 @@ def alphas_of_pairs(x: Array, y: Array) -> Array:
     n = x.shape[1]
     if not n:
         return np.full(len(x), np.nan)
+    # scaled, lest squares overflow or vanish
     largest = np.maximum(np.abs(x).max(axis=1), np.abs(y).max(axis=1))[:, None]
     scale = np.where(largest > 0, largest, 1)
     x, y = x / scale, y / scale
@@ -122,10 +123,10 @@ def alphas_of_pairs(x: Array, y: Array) -> Array:
 
 @check_choices
 def leave_one_coder_out(ratings: Ratings, distance: DistanceName = "nominal") -> tuple[Agreement, ...]:
-    """Alpha without each coder in turn: where it rises, that coder disagrees with the others.
+    """Return alpha without each coder in turn: where it rises, that coder disagrees with the others.
 
     >>> found = leave_one_coder_out([[1, 2, 1, 2], [1, 2, 1, 2], [2, 1, 2, 1]])
-    >>> [one.value for one in found]
+    >>> [agreement.value for agreement in found]
     [-0.75, -0.75, 1.0]
     """
     codes, values = _encoded(ratings, distance)
@@ -136,9 +137,9 @@ def leave_one_coder_out(ratings: Ratings, distance: DistanceName = "nominal") ->
 
 @check_choices
 def leave_one_unit_out(ratings: Ratings, distance: DistanceName = "nominal") -> tuple[Agreement, ...]:
-    """Alpha without each unit in turn: where it rises, the coders disagree about that unit.
+    """Return alpha without each unit in turn: where it rises, the coders disagree about that unit.
 
-    >>> [one.value for one in leave_one_unit_out([[1, 2, 1], [1, 2, 2]])]
+    >>> [agreement.value for agreement in leave_one_unit_out([[1, 2, 1], [1, 2, 2]])]
     [0.0, 0.0, 1.0]
     """
     codes, values = _encoded(ratings, distance)
@@ -160,7 +161,7 @@ def leave_one_unit_out(ratings: Ratings, distance: DistanceName = "nominal") -> 
 
 
 def cohen_kappa(first: Sequence[Any], second: Sequence[Any]) -> Agreement:
-    """Cohen's kappa of two coders: chance is the product of each coder's own shares.
+    """Return Cohen's kappa of two coders: chance is the product of each coder's own shares.
 
     Units that one of them did not judge are left out and counted.
 
@@ -171,7 +172,7 @@ def cohen_kappa(first: Sequence[Any], second: Sequence[Any]) -> Agreement:
 
 
 def scott_pi(first: Sequence[Any], second: Sequence[Any]) -> Agreement:
-    """Scott's pi of two coders: chance is the square of their common shares.
+    """Return Scott's pi of two coders: chance is the square of their common shares.
 
     >>> scott_pi("yyyynnnnnn", "yyyyyynnnn").value          # P_o = .8, P_e = .5 x .5 + .5 x .5
     0.6
@@ -180,14 +181,15 @@ def scott_pi(first: Sequence[Any], second: Sequence[Any]) -> Agreement:
 
 
 def _of_two(first: Sequence[Any], second: Sequence[Any], common: bool) -> Agreement:
+    """Return the agreement of two coders; chance is by their ``common`` shares, or by each one's own."""
     codes, values = _encoded([list(first), list(second)], "nominal")
-    both = codes[:, (codes != _MISSING).all(axis=0)]
-    units, left_out = both.shape[1], codes.shape[1] - both.shape[1]
+    judged = codes[:, (codes != _MISSING).all(axis=0)]
+    units, left_out = judged.shape[1], codes.shape[1] - judged.shape[1]
     if not units:
         return Agreement(None, "no unit was judged by both", 0, 0, left_out)
-    own, others = (np.bincount(row, minlength=len(values)) / units for row in both)
-    chance = ((own + others) / 2) ** 2 if common else own * others
-    return _kappa(float((both[0] == both[1]).mean()), float(chance.sum()), both, values, left_out)
+    first_shares, second_shares = (np.bincount(row, minlength=len(values)) / units for row in judged)
+    chance = ((first_shares + second_shares) / 2) ** 2 if common else first_shares * second_shares
+    return _kappa(float((judged[0] == judged[1]).mean()), float(chance.sum()), judged, values, left_out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +216,7 @@ class NominalSums:
 
     @classmethod
     def of(cls, counts: NDArray[Any], group: Codes, groups: int) -> NominalSums:
-        """The sums of each group, from units x values and the group of each unit; units with one value are left out."""
+        """Sum up each group, from units x values and the group of each unit; units with one value are left out."""
         counts = counts.astype(np.float64)
         paired = counts.sum(axis=1) > 1
         counts, group = counts[paired], group[paired]
@@ -229,7 +231,7 @@ class NominalSums:
         return cls(values, total(apart / (m - 1)), total(pairs - apart / 2), total(pairs), total(np.ones(len(m))))
 
     def drawn(self, times: NDArray[Any]) -> NominalSums:
-        """The sums of sets of groups: draws x groups says how often each set has each group."""
+        """Return the sums of sets of groups: draws x groups says how often each set has each group."""
         sums = (self.values, self.apart, self.alike, self.pairs, self.units)
         return NominalSums(*(times @ column for column in sums))
 
@@ -248,6 +250,7 @@ class NominalSums:
 
 def _kappa(agreeing: float, chance: float, codes: Codes, values: Sequence[Any], left_out: int) -> Agreement:
     first = int(codes.flat[0])
+    # with a single value chance always agrees: 0 / 0
     if (codes == first).all():
         return Agreement(None, _no_variation(values[first]), codes.shape[1], codes.size, left_out)
     return Agreement(round((agreeing - chance) / (1 - chance), 12), "", codes.shape[1], codes.size, left_out)
@@ -287,15 +290,16 @@ class _Kinds:
         return cls(kinds, sizes.astype(np.float64), kind_of_unit, values, distance_of(name, values))
 
     def counts(self, sizes: Array) -> Array:
-        """How often each value was given, with this number of units of each kind."""
+        """Return how often each value was given, with this number of units of each kind."""
         weights = np.repeat(sizes, self.codes.shape[1])
         return np.bincount(self.codes.ravel() + 1, weights, minlength=len(self.values) + 1)[1:].astype(np.float64)
 
     def observed(self, counts: Array) -> Array:
-        """For each kind, the sum of delta over its ordered pairs of values, divided by m - 1."""
+        """Return, for each kind, the sum of delta over its ordered pairs of values, divided by m - 1."""
         kinds, width = self.codes.shape
         m = (self.codes != _MISSING).sum(axis=1)
         distances = np.zeros(kinds)
+        # loop over whichever is shorter: kinds, or pairs of places in a kind
         if width * width > 2 * kinds:
             for kind in range(kinds):
                 given, times = np.unique(self.codes[kind, : m[kind]], return_counts=True)
@@ -303,22 +307,23 @@ class _Kinds:
         else:
             for j in range(1, width):
                 there = self.codes[:, j] != _MISSING
-                other = self.codes[there, j]
+                later = self.codes[there, j]
                 for i in range(j):
-                    distances[there] += 2 * self.distance.between(self.codes[there, i], other, counts)
+                    distances[there] += 2 * self.distance.between(self.codes[there, i], later, counts)
         by_kind: Array = distances / np.maximum(m - 1, 1)
         return by_kind
 
     def alpha(self, sizes: Array) -> float | None:
-        """Alpha with this number of units of each kind."""
+        """Return alpha with this number of units of each kind."""
         counts = self.counts(sizes)
+        # a single value never disagrees: 0 / 0
         if (counts > 0).sum() < 2:
             return None
         expected = float(self.distance.total(counts))
         return float(1 - (counts.sum() - 1) * (sizes @ self.observed(counts)) / expected) if expected > 0 else None
 
     def agreement(self, sizes: Array | None = None) -> Agreement:
-        """Alpha of the units, or with this number of units of each kind, and its counts."""
+        """Return alpha of the units, or with this number of units of each kind, and its counts."""
         sizes = self.sizes if sizes is None else sizes
         counts = self.counts(sizes)
         units, given = int(sizes.sum()), int(counts.sum())
@@ -333,7 +338,7 @@ class _Kinds:
     def interval(
         self, groups: Sequence[Hashable] | None, samples: int, confidence: float, seed: int
     ) -> Interval | None:
-        """Percentiles of alpha over draws of units, or of groups."""
+        """Return percentiles of alpha over draws of units, or of groups."""
         if not 0 < confidence < 1:
             raise ModelError(f"The confidence is {confidence}", do="give a share between 0 and 1")
         random = np.random.default_rng(seed)
@@ -350,7 +355,8 @@ class _Kinds:
         return percentiles(self.alpha(self.sizes), np.concatenate(blocks), confidence)
 
     def _alphas(self, sizes: Array) -> Array:
-        """Alpha for each row of sizes; NaN where it is undefined."""
+        """Return alpha for each row of sizes; NaN where it is undefined."""
+        # distances change from draw to draw, so nothing is computed for all draws at once
         if self.distance.depends_on_counts:
             return np.array([np.nan if value is None else value for value in map(self.alpha, sizes)])
         kinds, width = self.codes.shape
@@ -364,7 +370,7 @@ class _Kinds:
         return 1 - ratios((counts.sum(axis=1) - 1) * observed, expected, where=defined)
 
     def _members(self, groups: Sequence[Hashable]) -> csr_array:
-        """Groups x kinds: how many of its units are of each, in an order that neither names nor units change."""
+        """Count the units of each kind in each group, the groups in an order that neither names nor units change."""
         if len(groups) != len(self.kind_of_unit):
             raise ModelError(
                 f"{len(groups)} groups are given for {len(self.kind_of_unit)} units", do="give one group for each unit"
@@ -380,7 +386,7 @@ class _Kinds:
 
 
 def _unique_rows(rows: Codes, values: int) -> tuple[Codes, Codes, NDArray[np.intp]]:
-    """The distinct rows, which of them each row is, and how many there are of each."""
+    """Return the distinct rows, which of them each row is, and how many there are of each."""
     width = rows.shape[1]
     if width and (values + 1) ** width < 2**62:  # a row is one number: far faster to sort
         keys = (rows + 1) @ ((values + 1) ** np.arange(width, dtype=np.int64)[::-1])
@@ -394,7 +400,7 @@ def _unique_rows(rows: Codes, values: int) -> tuple[Codes, Codes, NDArray[np.int
 
 
 def _encoded(ratings: Ratings, distance: DistanceName) -> tuple[Codes, Sequence[Any]]:
-    """Coders x units of codes, -1 where a value is missing, and the values that they stand for, in order."""
+    """Return coders x units of codes, -1 where a value is missing, and the values that they stand for, in order."""
     numbers = _numbers(ratings)
     if numbers is not None and distance != "masi":
         return _encoded_numbers(numbers)
@@ -417,7 +423,7 @@ def _encoded(ratings: Ratings, distance: DistanceName) -> tuple[Codes, Sequence[
 
 
 def _numbers(ratings: Ratings) -> Array | None:
-    """The ratings as numbers, or nothing where they are not."""
+    """Return the ratings as numbers, or nothing where they are not."""
     try:
         array = np.asarray(ratings)
         if array.dtype.kind in "USM" or (
@@ -464,6 +470,6 @@ def _frozen(cell: Any, distance: DistanceName) -> Any:
 
 
 def _order(cell: Any) -> tuple[str, str]:
-    """An order of any values that is the same in every run."""
+    """Return an order of any values that is the same in every run."""
     shown = repr(sorted(map(repr, cell))) if isinstance(cell, Set) else repr(cell)
     return type(cell).__name__, shown

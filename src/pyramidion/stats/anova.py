@@ -43,7 +43,7 @@ class Anova:
 
 
 def one_way(groups: Sequence[Sequence[float]]) -> Anova:
-    """The analysis of groups of observations; empty groups are left out, and at least two must be left.
+    """Analyse groups of observations; empty groups are left out, and at least two must be left.
 
     >>> found = one_way([[6, 8, 4, 5, 3, 4], [8, 12, 9, 11, 6, 8], [13, 9, 11, 8, 7, 12]])
     >>> found.df_between, found.df_within, round(found.f, 2), round(found.p, 4), round(found.eta_squared, 2)
@@ -52,15 +52,15 @@ def one_way(groups: Sequence[Sequence[float]]) -> Anova:
     arrays = [np.asarray(group, dtype=float) for group in groups if len(group)]
     if len(arrays) < 2:
         raise ModelError(f"{len(arrays)} group(s) allow no analysis of variance", do="give two groups or more")
-    every = np.concatenate(arrays)
-    if not np.isfinite(every).all():
+    pooled = np.concatenate(arrays)
+    if not np.isfinite(pooled).all():
         raise ModelError("An observation is not a finite number", do="leave it out")
-    df_between, df_within = len(arrays) - 1, len(every) - len(arrays)
+    df_between, df_within = len(arrays) - 1, len(pooled) - len(arrays)
     # Sums of squares from the grand mean: F does not change with the origin, and rounding is least there.
-    centred = [array - every.mean() for array in arrays]
+    centred = [array - pooled.mean() for array in arrays]
     between = float(sum(len(array) * array.mean() ** 2 for array in centred))
     within = float(sum(((array - array.mean()) ** 2).sum() for array in centred))
-    rounding = len(every) * (_NOISE * float(np.abs(every).max())) ** 2
+    rounding = len(pooled) * (_NOISE * float(np.abs(pooled).max())) ** 2
     if between + within <= rounding:
         return Anova(df_between, df_within, None, None, None)
     if df_within == 0 or within <= rounding:

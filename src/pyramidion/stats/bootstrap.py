@@ -37,7 +37,7 @@ class Interval(NamedTuple):
 def mean_interval(
     values: Sequence[float], confidence: float = 0.95, samples: int = 10_000, seed: int = 0
 ) -> Interval | None:
-    r"""A confidence interval of the mean of ``values`` (one value a topic), or None for fewer than :data:`FEWEST`.
+    r"""Return a confidence interval of the mean of ``values``, one a topic, or None for fewer than :data:`FEWEST`.
 
     From n values, n are drawn with replacement, ``samples`` times; the interval spans the central ``confidence`` share
     of the means of those draws (Efron's percentile interval). It assumes that topics are a random sample of the topics
@@ -68,7 +68,7 @@ def few_note(units: int, things: str) -> str:
 
 
 def percentiles(value: float | None, drawn: NDArray[np.float64], confidence: float = 0.95) -> Interval | None:
-    """The central share of the draws, extended to the estimate; None without an estimate, or if half are NaN.
+    """Return the central share of the draws, extended to the estimate; None without an estimate, or if half are NaN.
 
     >>> import numpy as np
     >>> percentiles(50, np.arange(101.0))
@@ -86,7 +86,9 @@ def percentiles(value: float | None, drawn: NDArray[np.float64], confidence: flo
 
 
 def reach(value: float | None, drawn: NDArray[np.float64], confidence: float = 0.95) -> float | None:
-    """How far from the estimate the given share of draws lies at most; none without one, or if half or more is NaN.
+    """Return the distance from the estimate within which the given share of draws lies.
+
+    It is None without an estimate, or if half of the draws or more are NaN.
 
     >>> import numpy as np
     >>> reach(20, np.arange(101.0), confidence=0.5)                 # half of them are 0 to 50

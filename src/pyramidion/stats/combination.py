@@ -38,7 +38,7 @@ from numpy.typing import ArrayLike, NDArray
 from pyramidion.base.choices import check_choices
 from pyramidion.errors import ModelError
 from pyramidion.stats.correlation import Statistic
-from pyramidion.stats.cross_validation import folds_of, ranked
+from pyramidion.stats.cross_validation import best_first, folds_of
 from pyramidion.stats.levels import Estimate, Level, difference, estimate, matrices, resampled, times_drawn
 
 Scale = Literal["none", "z", "minmax"]
@@ -87,21 +87,21 @@ class Combination:
         return median_low(known) if known else None
 
 
-def combined(first: ArrayLike, second: ArrayLike, alpha: float) -> Array:
-    """The combination ``alpha * first + (1 - alpha) * second`` of two arrays of scores.
+def weighted_sum(first: ArrayLike, second: ArrayLike, alpha: float) -> Array:
+    """Return the combination ``alpha * first + (1 - alpha) * second`` of two arrays of scores.
 
-    >>> combined([1, 2], [3, 7], 0.25).tolist()
+    >>> weighted_sum([1, 2], [3, 7], 0.25).tolist()
     [2.5, 5.75]
     """
-    both: Array = _alpha(alpha) * np.asarray(first, np.float64) + (1 - alpha) * np.asarray(second, np.float64)
-    return both
+    mixture: Array = _alpha(alpha) * np.asarray(first, np.float64) + (1 - alpha) * np.asarray(second, np.float64)
+    return mixture
 
 
 @check_choices
-def scaled(values: ArrayLike, scale: Scale) -> Array:
+def rescale(values: ArrayLike, scale: Scale) -> Array:
     """Put scores on a common scale. Constant scores become 0; NaN, a missing score, stays NaN.
 
-    >>> scaled([1, 2, 5], "minmax").tolist()
+    >>> rescale([1, 2, 5], "minmax").tolist()
     [0.0, 0.25, 1.0]
     """
     known = np.asarray(values, np.float64)
@@ -110,6 +110,7 @@ def scaled(values: ArrayLike, scale: Scale) -> Array:
     start = np.nanmean(known) if scale == "z" else np.nanmin(known)
     less = known - start
     size = np.nanstd(known) if scale == "z" else np.nanmax(less)
+    # a deviation this small against the scores is rounding: they are constant
     return np.asarray(less / size if size > 1e-9 * np.nanmax(np.abs(known)) else 0 * known)
 
 
@@ -147,19 +148,19 @@ def combination(
     if len(people) == 1:
         # The three levels are one level then: peers are drawn and held out, each a document of its own.
         a, b, people, level, units = a.T, b.T, people.T, "global", "peer"
-    a, b = scaled(a, scale), scaled(b, scale)
+    a, b = rescale(a, scale), rescale(b, scale)
     held = _folds(people, units, folds)
-    training = np.ones((1 + len(held), len(people)))
+    training = np.ones((1 + len(held), len(people)))  # the first row: all documents
     for row, fold in enumerate(held, start=1):
         training[row, fold] = 0
     alphas = tuple(step / steps for step in range(steps + 1))
-    made = [combined(a, b, each) for each in alphas]
+    made = [weighted_sum(a, b, weight) for weight in alphas]
     choosing = np.array([resampled(people, scores, training, level, by) for scores in made])
     best, *chosen = (_best(_values(column), alpha) for column in choosing.T)
     ways: dict[Way, Array] = {
         "first": a,
         "second": b,
-        "blind": combined(a, b, alpha),
+        "blind": weighted_sum(a, b, alpha),
         "best": np.full(people.shape, np.nan) if best is None else made[best],
         "held out": _held_out(made, held, chosen),
     }
@@ -191,11 +192,11 @@ def combination(
 
 
 def _held_out(made: Sequence[Array], folds: Sequence[Sequence[int]], chosen: Sequence[int | None]) -> Array:
-    """Each row of scores by the combination that was chosen without it, standardised; NaN where none was."""
+    """Score each row by the combination that was chosen without it, standardised; NaN where none was."""
     scores = np.full(made[0].shape, np.nan)
     for fold, place in zip(folds, chosen, strict=True):
         if place is not None:
-            scores[list(fold)] = scaled(made[place], "z")[list(fold)]
+            scores[list(fold)] = rescale(made[place], "z")[list(fold)]
     return scores
 
 
@@ -206,7 +207,7 @@ def _alpha(alpha: float) -> float:
 
 
 def _matrices(*given: ArrayLike) -> tuple[Array, Array, Array]:
-    """The three matrices, each NaN wherever one is."""
+    """Return the three matrices, each NaN wherever one is."""
     first, second, human = (values.copy() for values in matrices(*given))
     missing = np.isnan(first) | np.isnan(second) | np.isnan(human)
     if (~missing).sum() < FEWEST:
@@ -230,7 +231,8 @@ def _constant(values: Array) -> bool:
 
 
 def _folds(human: Array, units: Literal["topic", "peer"], count: int | None) -> list[list[int]]:
-    """The rows that each fold holds out."""
+    """Return the rows that each fold holds out."""
+    # names that sort as the rows do
     numbers = [f"{row:09}" for row in range(len(human))]
     if units == "topic":
         keys, values = [(number, "") for number in numbers], [0.0] * len(numbers)
@@ -244,7 +246,8 @@ def _values(numbers: Array) -> tuple[float | None, ...]:
 
 
 def _best(curve: tuple[float | None, ...], blind: float) -> int | None:
-    """The place of the highest value; of equals, the nearest to the blind alpha, then the first."""
+    """Return the place of the highest value; of equals, the nearest to the blind alpha, then the first."""
     steps = len(curve) - 1
+    # whole numbers, so that equal distances tie
     distance = [round(1e6 * abs(place / steps - blind)) for place in range(len(curve))]
-    return next(iter(ranked(curve, distance)), None)
+    return next(iter(best_first(curve, distance)), None)

@@ -35,7 +35,7 @@ CORRECTIONS: dict[str, str] = {
 
 @check_choices
 def adjusted(p: ArrayLike, correction: Correction = "holm") -> NDArray[np.float64]:
-    """The p-values, adjusted, in their order.
+    """Return the p-values, adjusted, in their order.
 
     >>> adjusted([.01, .04, .03], "holm").tolist()
     [0.03, 0.06, 0.06]
@@ -50,6 +50,7 @@ def adjusted(p: ArrayLike, correction: Correction = "holm") -> NDArray[np.float6
     m = len(values)
     order = values.argsort(kind="stable")
     if correction == "holm":
+        # no adjusted value is below that of a smaller p-value
         ordered = np.maximum.accumulate(np.arange(m, 0, -1) * values[order])
     else:
         ordered = np.minimum.accumulate((m / np.arange(1, m + 1) * values[order])[::-1])[::-1]

@@ -79,7 +79,7 @@ class Correlation:
 
 @check_choices
 def correlation(x: ArrayLike, y: ArrayLike, statistic: Coefficient = "pearson") -> float | None:
-    """The correlation of pairs; None if it is undefined.
+    """Return the correlation of pairs; None if it is undefined.
 
     >>> correlation([1, 2, 3], [1, 4, 9], "kendall")
     1.0
@@ -89,7 +89,7 @@ def correlation(x: ArrayLike, y: ArrayLike, statistic: Coefficient = "pearson") 
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
-    """Pearson's r.
+    """Return Pearson's r.
 
     >>> pearson([1, 2, 3], [2, 4, 7])
     0.993399267799
@@ -100,7 +100,7 @@ def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
 
 
 def spearman(x: ArrayLike, y: ArrayLike) -> float | None:
-    """Spearman's rho, ties sharing the mean of their ranks.
+    """Return Spearman's rho, ties sharing the mean of their ranks.
 
     >>> spearman([1, 2, 3], [2, 4, 400])
     1.0
@@ -109,7 +109,7 @@ def spearman(x: ArrayLike, y: ArrayLike) -> float | None:
 
 
 def kendall(x: ArrayLike, y: ArrayLike) -> float | None:
-    """Kendall's tau-b.
+    """Return Kendall's tau-b.
 
     >>> kendall([1, 2, 3, 4], [1, 3, 2, 4])     # five of six pairs are ordered alike, one is not
     0.666666666667
@@ -127,14 +127,14 @@ def correlation_interval(
     samples: int = 10_000,
     seed: int = 0,
 ) -> Correlation:
-    """The correlation of pairs, with an interval from draws of n pairs with replacement.
+    """Return the correlation of pairs, with an interval from draws of n pairs with replacement.
 
     The same pairs in any order give the same interval. Kendall's tau takes O(samples n^2), the others O(samples n log
     n). There is no interval of fewer than :data:`~pyramidion.stats.bootstrap.FEWEST` pairs, where the correlation is
     undefined, or where half of the draws or more are.
     """
     first, second = _pairs(x, y)
-    order = np.lexsort((second, first))
+    order = np.lexsort((second, first))  # draws are of positions: sorted pairs make them the same in any order
     first, second = first[order], second[order]
     n = len(first)
     value = correlation(first, second, statistic)
@@ -186,7 +186,7 @@ def _numbers(values: ArrayLike) -> Array:
 
 @check_choices
 def correlations_by_row(x: Array, y: Array, statistic: Coefficient = "pearson") -> Array:
-    """The coefficient of each row of x with the same row of y, all numbers finite; NaN where it is undefined.
+    """Return the coefficient of each row of x with the same row of y, all numbers finite; NaN where it is undefined.
 
     >>> import numpy as np
     >>> correlations_by_row(np.array([[1., 2, 3], [1, 1, 1]]), np.array([[1., 2, 4], [1, 2, 3]]), "spearman").tolist()
@@ -209,11 +209,12 @@ def correlations_by_row(x: Array, y: Array, statistic: Coefficient = "pearson") 
             coefficients = _cosines(_signs(x), _signs(y)) if x.shape[1] < _MANY else _taus(x, y)
         case "pearson":
             coefficients = _cosines(x, y)
+    # last digits may be beyond 1
     return np.where(undefined, np.nan, np.clip(coefficients, -1, 1))
 
 
 def centred(rows: Array) -> Array:
-    """Rows minus their means, as multiples of their largest deviation; 0 where they do not vary.
+    """Return rows minus their means, as multiples of their largest deviation; 0 where they do not vary.
 
     They are scaled first, so that squares neither overflow nor vanish.
     """
@@ -225,7 +226,7 @@ def centred(rows: Array) -> Array:
 
 
 def mean_ranks(rows: Array) -> Array:
-    """The rank of each value in its row, from 0; equal values share the mean of their ranks."""
+    """Return the rank of each value in its row, from 0; equal values share the mean of their ranks."""
     order = rows.argsort(axis=1, kind="stable")
     ordered = np.take_along_axis(rows, order, axis=1)
     places = np.broadcast_to(np.arange(rows.shape[1]), rows.shape)
@@ -240,7 +241,7 @@ def mean_ranks(rows: Array) -> Array:
 
 
 def _signs(rows: Array) -> Array:
-    """The sign of every difference within a row."""
+    """Return the sign of every difference within a row."""
     signs: Array = np.sign(rows[:, :, None] - rows[:, None, :]).reshape(len(rows), -1)
     return signs
 
@@ -248,17 +249,17 @@ def _signs(rows: Array) -> Array:
 def _taus(x: Array, y: Array) -> Array:
     from scipy.stats import kendalltau  # only here: it takes long to import
 
-    return np.array([kendalltau(one, other).statistic for one, other in zip(x, y, strict=True)])
+    return np.array([kendalltau(row_x, row_y).statistic for row_x, row_y in zip(x, y, strict=True)])
 
 
 def _cosines(x: Array, y: Array) -> Array:
-    both = np.einsum("ij,ij->i", x, y)
-    alone = np.sqrt(np.einsum("ij,ij->i", x, x) * np.einsum("ij,ij->i", y, y))
-    return ratios(both, alone, 0.0)
+    products = np.einsum("ij,ij->i", x, y)
+    lengths = np.sqrt(np.einsum("ij,ij->i", x, x) * np.einsum("ij,ij->i", y, y))
+    return ratios(products, lengths, 0.0)
 
 
 def _draws(n: int, cells: int, samples: int, seed: int) -> Iterator[NDArray[np.int64]]:
-    """Rows of n indices drawn with replacement, in steps that keep ``cells`` numbers a row within bounds."""
+    """Yield rows of n indices drawn with replacement, in steps that keep ``cells`` numbers a row within bounds."""
     generator = np.random.default_rng(seed)
     step = max(1, _CELLS // max(1, cells))
     for start in range(0, samples, step):
@@ -266,7 +267,7 @@ def _draws(n: int, cells: int, samples: int, seed: int) -> Iterator[NDArray[np.i
 
 
 def angle_interval(value: float, draws: Array, confidence: float = 0.95) -> Interval | None:
-    """The symmetric interval of a correlation's angle, as correlations; none if half of the draws or more are NaN.
+    """Return the symmetric interval of a correlation's angle, as correlations; None if half the draws or more are NaN.
 
     >>> import numpy as np
     >>> angle_interval(0.5, np.array([0.5, 0.5, 1.0, 1.0]))         # 60 degrees, and half of the draws have 0
@@ -279,5 +280,5 @@ def angle_interval(value: float, draws: Array, confidence: float = 0.95) -> Inte
 
 
 def defined(number: Any) -> float | None:
-    """A number rounded to twelve decimals; None for NaN."""
+    """Return a number rounded to twelve decimals; None for NaN."""
     return None if np.isnan(number) else round(float(number), 12) + 0.0

@@ -91,7 +91,7 @@ class DifferenceTest:
 
 
 def williams(r_a: float, r_b: float, r_ab: float, n: int) -> WilliamsTest:
-    """Whether r_a exceeds r_b, both correlations with one variable over n pairs.
+    """Test whether r_a exceeds r_b, both correlations with one variable over n pairs.
 
     >>> found = williams(0.80, 0.72, 0.89, 26)          # Howell, Statistical Methods for Psychology (6th ed., p. 262)
     >>> round(found.t, 3), found.degrees, round(found.p, 3)
@@ -104,6 +104,7 @@ def williams(r_a: float, r_b: float, r_ab: float, n: int) -> WilliamsTest:
     if n < 4:
         return WilliamsTest(None, degrees, None, None, "fewer than four pairs")
     determinant = 1 - r_a**2 - r_b**2 - r_ab**2 + 2 * r_a * r_b * r_ab
+    # a matrix of correlations has no negative determinant, but for rounding
     if determinant < -1e-9:
         raise ModelError("No three variables have these correlations", do="compute all three over the same pairs")
     variance = 2 * max(0.0, determinant) * (n - 1) / degrees + (r_a + r_b) ** 2 / 4 * (1 - r_ab) ** 3
@@ -164,6 +165,7 @@ def permutation_test(
     drawn = np.concatenate(blocks)
     drawn = drawn[~np.isnan(drawn)]
     bar = abs(observed) - _CLOSE
+    # the observed difference counts as one more draw, so that p is never 0
     return DifferenceTest(
         round(float(observed), 12) + 0.0,
         (1 + int((np.abs(drawn) >= bar).sum())) / (1 + len(drawn)),
@@ -219,7 +221,7 @@ def _same_cells(human: ArrayLike, a: ArrayLike, b: ArrayLike) -> tuple[Array, Ar
 
 
 def _standardised(level: Level, scores: Array) -> Array:
-    """Less their mean and by their deviation, as the level sees them; only less the mean where they do not vary."""
+    """Take the mean off and divide by the deviation, as the level sees them; only the mean where they do not vary."""
     if level == "system":
         seen = system_means(scores[None], scores[None])[0]
     else:
@@ -252,7 +254,7 @@ class Substitutability:
 def substitutability(
     value: float | None, interval: Interval | None, threshold: float = SUBSTITUTABLE
 ) -> Substitutability:
-    """Whether one metric may stand for the other: where their correlation is above .95 (Nenkova et al. 2007 §4.2).
+    """Decide whether one metric may stand for the other: if their correlation exceeds .95 (Nenkova et al. 2007 §4.2).
 
     A few systems cannot show that: the interval may lie on both sides of the threshold, and the matter is open.
 

@@ -52,14 +52,14 @@ class Validation:
     """The recommended cell's correlation on each fold's training peers."""
 
     def times(self, cell: int | None) -> int:
-        """In how many folds a cell was chosen."""
+        """Return the number of folds that chose a cell."""
         return self.chosen.count(cell) if cell is not None else 0
 
 
 def folds_of(
     peers: Sequence[tuple[str, str]], human: Sequence[float], count: int | None = None
 ) -> tuple[tuple[int, ...], ...]:
-    """The peers, named by topic and peer, that each fold holds out, by position.
+    """Return the peers, named by topic and peer, that each fold holds out, by position.
 
     Whole topics where there are several, since peers of one topic share their pyramid; else single peers. Up to twenty
     are a fold each, more are dealt to ten folds; ``count`` asks for another number. Peers are dealt in the order of
@@ -83,14 +83,14 @@ def folds_of(
     return tuple(tuple(i for unit in units[first::count] for i in unit) for first in range(count))
 
 
-def ranked(correlations: Sequence[float | None], distance: Sequence[int]) -> tuple[int, ...]:
-    """The positions from the highest down; of equals, the nearest to the defaults, then the first."""
+def best_first(correlations: Sequence[float | None], distance: Sequence[int]) -> tuple[int, ...]:
+    """Return the positions from the highest down; of equals, the nearest to the defaults, then the first."""
     defined = [(-round(r, 9), distance[i], i) for i, r in enumerate(correlations) if r is not None]
     return tuple(i for _, _, i in sorted(defined))
 
 
 def _best(correlations: Sequence[float | None], distance: Sequence[int]) -> int | None:
-    return next(iter(ranked(correlations, distance)), None)
+    return next(iter(best_first(correlations, distance)), None)
 
 
 def cross_validate(
@@ -121,11 +121,12 @@ def cross_validate(
         best = _best(trained[-1], distance)
         chosen.append(best)
         if best is not None:
+            # of all peers, lest each fold have a scale of its own (see the module)
             mean, deviation = fmean(scores[best]), pstdev(scores[best])
             for i in fold:
                 predictions[i] = (scores[best][i] - mean) / deviation
-    telling = [one for one, best in zip(trained, chosen, strict=True) if best is not None]
-    over_folds = [[one[cell] for one in telling] for cell in range(len(scores))] if telling else []
+    telling = [correlations for correlations, best in zip(trained, chosen, strict=True) if best is not None]
+    over_folds = [[correlations[cell] for correlations in telling] for cell in range(len(scores))] if telling else []
     whole = [[r for r in rs if r is not None] for rs in over_folds]
     recommended = _best([fmean(rs) if len(rs) == len(telling) else None for rs in whole], distance)
     known_topics = topics or [""] * len(human)

@@ -50,14 +50,14 @@ class Distance(Protocol):
     """Whether delta itself changes with how often the values were given."""
 
     def between(self, first: Codes, second: Codes, counts: Array) -> Array:
-        """Delta of pairs of values."""
+        """Return delta of pairs of values."""
 
     def total(self, counts: Array) -> Array:
-        """The sum of delta over all pairs of values, in both orders; one sum for each row of counts."""
+        """Return the sum of delta over all pairs of values, in both orders; one sum for each row of counts."""
 
 
 def dice(first: float, second: float) -> float:
-    """1 - Dice of two counts (Nenkova et al. 2007 §4.1.2).
+    """Return 1 - Dice of two counts (Nenkova et al. 2007 §4.1.2).
 
     >>> dice(2, 3)
     0.2
@@ -68,7 +68,7 @@ def dice(first: float, second: float) -> float:
 
 
 def masi(first: Set[Any], second: Set[Any]) -> float:
-    """1 - MASI of two sets (Passonneau 2006).
+    """Return 1 - MASI of two sets (Passonneau 2006).
 
     >>> round(masi({1, 2}, {1, 2, 3}), 4)       # J = 2/3, one contains the other
     0.5556
@@ -86,7 +86,7 @@ def masi(first: Set[Any], second: Set[Any]) -> float:
 
 @check_choices
 def distance_of(name: DistanceName, values: Sequence[Any]) -> Distance:
-    """The distance of that name over the distinct values of a data set, which are in order where they have one."""
+    """Return the distance of that name over the distinct values of a data set, in order where they have one."""
     if name == "nominal":
         return _Nominal()
     if name == "ordinal":
@@ -107,7 +107,7 @@ def distance_of(name: DistanceName, values: Sequence[Any]) -> Distance:
 
 
 def _centred(numbers: Array) -> Array:
-    """The numbers minus their mean, scaled to lie from -1 to 1, where rounding errors are smallest."""
+    """Return the numbers minus their mean, scaled to lie from -1 to 1, where rounding errors are smallest."""
     centred: Array = numbers - (numbers.mean() if len(numbers) else 0)
     spread = np.abs(centred).max(initial=0)
     return centred / spread if spread else centred
@@ -122,7 +122,7 @@ def _check_size(distinct: int, name: str) -> None:
 
 
 def _table_of_sets(values: Sequence[Any]) -> Array:
-    """:func:`masi` of all pairs at once."""
+    """Compute :func:`masi` of all pairs at once."""
     _check_size(len(values), "masi")
     place: dict[Any, int] = {}
     for members in values:
@@ -136,6 +136,7 @@ def _table_of_sets(values: Sequence[Any]) -> Array:
     contained = common == np.minimum(sizes[:, None], sizes)
     unions = sizes[:, None] + sizes - common
     table: Array = 1 - np.where(contained, 2 / 3, 1 / 3) * ratios(common, unions, 0.0)
+    # equal sets are at no distance, two empty ones included
     np.fill_diagonal(table, 0)
     return table
 
@@ -151,7 +152,7 @@ class _Nominal:
 
 
 def _squares(positions: Array, counts: Array) -> Array:
-    """The sum of counts_b counts_c (b - c)^2."""
+    """Return the sum of counts_b counts_c (b - c)^2."""
     return np.asarray(2 * (counts.sum(axis=-1) * (counts @ positions**2) - (counts @ positions) ** 2))
 
 

@@ -37,7 +37,7 @@ class CohenD:
 
 
 def cohen_d(differences: ArrayLike, confidence: float = 0.95) -> CohenD:
-    """d_z of each column of topics x pairs; NaN marks a missing difference.
+    """Return d_z of each column of topics x pairs; NaN marks a missing difference.
 
     >>> found = cohen_d([[1], [2], [3], [4]])
     >>> found.value.round(3).tolist(), found.low.round(3).tolist(), found.high.round(3).tolist()
@@ -48,6 +48,7 @@ def cohen_d(differences: ArrayLike, confidence: float = 0.95) -> CohenD:
         raise ModelError(
             "These are not differences of topics x pairs", do="give finite numbers, NaN where one is missing"
         )
+    # d_z has no unit: scaling does not change it
     columns, there = in_units(columns)[0], ~np.isnan(columns)
     n = there.sum(axis=0)
     mean = np.where(there, columns, 0).sum(axis=0) / np.maximum(n, 1)
@@ -66,6 +67,6 @@ def cohen_d(differences: ArrayLike, confidence: float = 0.95) -> CohenD:
 
 
 def _noncentrality(df: Array, share: float, t: Array) -> Array:
-    """The noncentrality at which this share of the distribution lies below t."""
+    """Return the noncentrality at which this share of the distribution lies below t."""
     large = t * np.sqrt(chdtri(df, share) / df)
     return np.asarray(np.where(t > _LARGE, large, nctdtrinc(df, share, np.minimum(t, _LARGE))))

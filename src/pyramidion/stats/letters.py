@@ -20,7 +20,7 @@ from pyramidion.errors import ModelError
 
 
 def groups(different: ArrayLike) -> tuple[tuple[int, ...], ...]:
-    """The groups, each the places of its systems, ordered by their first systems.
+    """Return the groups, each the places of its systems, ordered by their first systems.
 
     ``different`` is a symmetric matrix of truth values over systems, best first: whether two differ significantly.
 
@@ -43,6 +43,7 @@ def groups(different: ArrayLike) -> tuple[tuple[int, ...], ...]:
             if shared[first, second] or not alike[first, second] or (first == second and alike[first].sum() > 1):
                 continue
             clique = [first, second] if second > first else [first]
+            # the systems that are alike all members of the clique
             fits = np.logical_and.reduce(alike[clique])
             for third in range(systems):
                 if third not in clique and fits[third]:
@@ -60,16 +61,16 @@ def _needed(cliques: Sequence[tuple[int, ...]], systems: int) -> list[tuple[int,
         times[np.ix_(group, group)] += 1
     kept = []
     for group in cliques:
-        own = np.ix_(group, group)
-        if (times[own] > 1).all():
-            times[own] -= 1
+        block = np.ix_(group, group)
+        if (times[block] > 1).all():
+            times[block] -= 1
         else:
             kept.append(group)
     return kept
 
 
 def letters(different: ArrayLike) -> tuple[str, ...]:
-    """The letters of each system: a for the first group, and so on; beyond Z, numbers in brackets.
+    """Return the letters of each system: a for the first group, and so on; beyond Z, numbers in brackets.
 
     >>> letters([[0, 0, 1], [0, 0, 0], [1, 0, 0]])
     ('a', 'ab', 'b')

@@ -87,7 +87,7 @@ class Draws:
             raise ModelError(f"The confidence is {self.confidence}", do="give a number between 0 and 1, such as 0.95")
 
     def indices(self, documents: int, systems: int, cells: int) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-        """The documents and systems of each draw, in blocks small enough to hold ``cells`` numbers for every draw."""
+        """Yield the documents and systems of draws, in blocks small enough to hold ``cells`` numbers for every draw."""
         random = np.random.default_rng(self.seed)
         step = max(1, _CELLS // max(1, cells))
         for start in range(0, self.samples, step):
@@ -132,7 +132,7 @@ def correlation_at(
     means: Means = "own",
     draws: Draws | None = None,
 ) -> LevelCorrelation:
-    """The correlation of two matrices of documents x systems; with ``draws``, its interval.
+    """Return the correlation of two matrices of documents x systems; with ``draws``, its interval.
 
     >>> correlation_at("global", [[1, 2, 3], [3, 4, 5]], [[1, 2, 2], [1, 2, 4]]).value
     0.774596669241
@@ -142,10 +142,10 @@ def correlation_at(
     first, second = matrices(x, y)
     there = ~(np.isnan(first) | np.isnan(second))
     value = defined(stacked_correlations(level, first[None], second[None], statistic, means)[0])
-    n, undefined = _counted(level, first, second, statistic, means)
+    n, undefined = _count_units(level, first, second, statistic, means)
     interval = None
     if draws and value is not None and draws.possible(first.shape[0], first.shape[1]):
-        drawn = _drawn(level, first, second, statistic, means, draws)
+        drawn = _draw_correlations(level, first, second, statistic, means, draws)
         interval = estimate(np.concatenate([[value], drawn]), level, draws.confidence).interval
     return LevelCorrelation(value, interval, n, int(there.sum()), undefined)
 
@@ -160,7 +160,7 @@ def system_level(
     samples: int = 10_000,
     seed: int = 0,
 ) -> Correlation:
-    """The correlation over systems of their means over documents, with an interval from draws of documents.
+    """Return the correlation over systems of their means over documents, with an interval from draws of documents.
 
     A summary that one side lacks counts on neither, and every system needs one that both have. Systems are not drawn:
     the interval speaks of these systems on other documents, not of other systems.
@@ -189,7 +189,7 @@ def summary_level(
     samples: int = 10_000,
     seed: int = 0,
 ) -> Correlation:
-    """The mean over documents of the correlation over systems, with an interval from draws of documents.
+    """Return the mean over documents of the correlation over systems, with an interval from draws of documents.
 
     Documents whose correlation is undefined (everybody scored alike) are left out and counted. The order of documents
     changes nothing.
@@ -229,8 +229,8 @@ def correlation_of_peers(
     return Correlation(found.value, found.interval, found.cells)
 
 
-def _drawn(level: Level, x: Array, y: Array, statistic: Coefficient, means: Means, draws: Draws) -> Array:
-    """The correlation of every draw; documents alone are counted, since that is quicker."""
+def _draw_correlations(level: Level, x: Array, y: Array, statistic: Coefficient, means: Means, draws: Draws) -> Array:
+    """Return the correlation of every draw; documents alone are counted, since that is quicker."""
     documents, systems = x.shape
     parts = draws.indices(documents, systems, cells_needed(level, x, statistic))
     if draws.resample == "documents" and statistic != "krippendorff":
@@ -243,7 +243,8 @@ def _drawn(level: Level, x: Array, y: Array, statistic: Coefficient, means: Mean
     )
 
 
-def _counted(level: Level, x: Array, y: Array, statistic: Coefficient, means: Means) -> tuple[int, int]:
+def _count_units(level: Level, x: Array, y: Array, statistic: Coefficient, means: Means) -> tuple[int, int]:
+    """Return the number of systems, documents or summaries by level, and of documents without a correlation."""
     if level == "system":
         return int((~np.isnan(system_means(x[None], y[None], means)).any(axis=0)).sum()), 0
     if level == "global":
@@ -254,7 +255,7 @@ def _counted(level: Level, x: Array, y: Array, statistic: Coefficient, means: Me
 
 @check_choices
 def stacked_correlations(level: Level, x: Array, y: Array, statistic: Coefficient, means: Means = "own") -> Array:
-    """The correlation at a level of each of B pairs of matrices, x and y being B x documents x systems."""
+    """Return the correlation at a level of each of B pairs of matrices, x and y being B x documents x systems."""
     if level == "system":
         first, second = system_means(x, y, means)
         return _rows(first, second, statistic)
@@ -268,7 +269,7 @@ def stacked_correlations(level: Level, x: Array, y: Array, statistic: Coefficien
 
 @check_choices
 def system_means(x: Array, y: Array, means: Means = "own") -> Array:
-    """The means over documents of both sides: 2 x B x systems, NaN where a system has no cell."""
+    """Return the means over documents of both sides: 2 x B x systems, NaN where a system has no cell."""
     sides = np.stack([x, y])
     there = ~np.isnan(sides)
     if means == "common":
@@ -277,7 +278,7 @@ def system_means(x: Array, y: Array, means: Means = "own") -> Array:
 
 
 def _rows(x: Array, y: Array, statistic: Coefficient) -> Array:
-    """The coefficient of each row, over the places that both sides have."""
+    """Return the coefficient of each row, over the places that both sides have."""
     there = ~(np.isnan(x) | np.isnan(y))
     whole = there.all(axis=1)
     coefficients = np.full(len(x), np.nan)
@@ -290,20 +291,20 @@ def _rows(x: Array, y: Array, statistic: Coefficient) -> Array:
 
 
 def pick(scores: Array, documents: NDArray[np.intp], systems: NDArray[np.intp]) -> Array:
-    """The scores of each draw: draws x documents x systems."""
+    """Return the scores of each draw: draws x documents x systems."""
     drawn: Array = scores[documents[:, :, None], systems[:, None, :]]
     return drawn
 
 
 @check_choices
 def cells_needed(level: Level, scores: Array, statistic: Coefficient) -> int:
-    """The most numbers that one draw holds: Kendall's tau compares every two of a row, unless rows are long."""
+    """Return the most numbers that one draw holds: Kendall's tau compares every two of a row, unless rows are long."""
     row = scores.size if level == "global" else scores.shape[1]
     return scores.size * (min(row, 200) if statistic == "kendall" else 1)
 
 
 def matrices(*scores: ArrayLike) -> tuple[Array, ...]:
-    """Score matrices of one shape, documents x systems, checked."""
+    """Return score matrices, checked to be documents x systems of one shape."""
     try:
         arrays = tuple(np.asarray(matrix, dtype=np.float64) for matrix in scores)
     except (TypeError, ValueError):
@@ -332,7 +333,7 @@ def correlation_matrix(
     *,
     means: Means = "own",
 ) -> Matrix:
-    """The correlations of every two columns, each a matrix of documents x systems (001, Table VI).
+    """Return the correlations of every two columns, each a matrix of documents x systems (001, Table VI).
 
     >>> correlation_matrix({"a": [[1, 2, 3]], "b": [[3, 2, 1]], "c": [[1, 1, 1]]}).values
     ((1.0, -1.0, None), (-1.0, 1.0, None), (None, None, None))
@@ -358,7 +359,7 @@ class Estimate:
 
 
 def times_drawn(documents: int, samples: int = 2_000, seed: int = 0) -> Array:
-    """How often each document counts: once in the first row, then as drawn with replacement, ``samples`` times.
+    """Return how often each document counts: once in the first row, then as drawn with replacement, ``samples`` times.
 
     From too few documents nothing is drawn, so that :func:`estimate` and :func:`difference` give no interval.
 
@@ -377,13 +378,13 @@ def times_drawn(documents: int, samples: int = 2_000, seed: int = 0) -> Array:
 def resampled(
     human: Array, metric: Array, times: Array, level: Level, statistic: Statistic, means: Means = "common"
 ) -> Array:
-    """For each row of ``times``, the correlation with every document counted that many times; NaN if undefined.
+    """Return, for each row of ``times``, the correlation with documents counted that many times; NaN if undefined.
 
     ``human`` and ``metric`` are documents x systems.
     """
     match level:
         case "global":
-            return _pooled(human, metric, times, statistic)
+            return _global_correlations(human, metric, times, statistic)
         case "summary":
             by_document = _rows(human, metric, statistic)
             return ratios(times @ np.nan_to_num(by_document), times @ ~np.isnan(by_document))
@@ -394,7 +395,7 @@ def resampled(
 
 @check_choices
 def estimate(correlations: Array, level: Level, confidence: float = 0.95) -> Estimate:
-    """The correlation of all documents, which comes first, with the interval that the draws after it give.
+    """Return the correlation of all documents, which comes first, with the interval that the draws after it give.
 
     The interval consists of percentiles at summary level; otherwise it is that of :mod:`pyramidion.stats.correlation`.
     """
@@ -408,7 +409,7 @@ def estimate(correlations: Array, level: Level, confidence: float = 0.95) -> Est
 
 @check_choices
 def difference(first: Array, second: Array, level: Level, confidence: float = 0.95) -> Estimate:
-    """By how much one metric correlates better than another; both are drawn together (a paired bootstrap).
+    """Estimate by how much one metric correlates better than another; both are drawn together (a paired bootstrap).
 
     The interval consists of percentiles at summary level; at the other levels it is symmetric, within -2 and 2.
     """
@@ -424,14 +425,14 @@ def difference(first: Array, second: Array, level: Level, confidence: float = 0.
 
 
 def _steps(times: Array, cells: int) -> Iterator[Array]:
-    """The rows of ``times`` in blocks, each small enough to hold ``cells`` numbers for every row."""
+    """Yield the rows of ``times`` in blocks, each small enough to hold ``cells`` numbers for every row."""
     step = max(1, _CELLS // max(1, cells))
     for start in range(0, len(times), step):
         yield times[start : start + step]
 
 
 def _of_means(times: Array, human: Array, metric: Array, statistic: Statistic, means: Means) -> Array:
-    """For each row of ``times``, the correlation of the systems' means, every document counted that many times."""
+    """Return, for each row of ``times``, the correlation of the systems' means, documents counted that many times."""
     sides = np.stack([human, metric])
     there = ~np.isnan(sides)
     there = np.broadcast_to(there.all(axis=0), sides.shape) if means == "common" else there
@@ -439,32 +440,35 @@ def _of_means(times: Array, human: Array, metric: Array, statistic: Statistic, m
     return _rows(human_means, metric_means, statistic)
 
 
-def _pooled(human: Array, metric: Array, times: Array, statistic: Statistic) -> Array:
+def _global_correlations(human: Array, metric: Array, times: Array, statistic: Statistic) -> Array:
+    """Return, for each row of ``times``, the correlation over all summaries, each counted as often as its document."""
     there = ~(np.isnan(human) | np.isnan(metric))
     document = np.nonzero(there)[0]
     x, y = centred(human[there][None])[0], centred(metric[there][None])[0]
     if statistic == "pearson":
         return np.concatenate([_weighted(x, y, part[:, document]) for part in _steps(times, len(x))])
-    x, y = x.round(_DIGITS), y.round(_DIGITS)
+    x, y = x.round(_DIGITS), y.round(_DIGITS)  # means of equal numbers differ in their last digits: they must tie
     if statistic == "kendall":
         return _concordance(x, y, document, times)
-    below = [_below(one, document, times.shape[1]) for one in (x, y)]
+    below = [_below(side, document, times.shape[1]) for side in (x, y)]
     return np.concatenate(
         [_weighted(part @ below[0], part @ below[1], part[:, document]) for part in _steps(times, len(x))]
     )
 
 
 def _below(values: Array, document: NDArray[np.intp], documents: int) -> Array:
-    """For each document (row), how many of its values are below each value (column); equal values count half."""
+    """Count, for each document (row), its values below each value (column); equal values count half."""
     below = np.zeros((documents, len(values)))
     for number in range(documents):
-        own = np.sort(values[document == number])
-        below[number] = (np.searchsorted(own, values, "left") + np.searchsorted(own, values, "right")) / 2
+        sorted_values = np.sort(values[document == number])
+        below[number] = (
+            np.searchsorted(sorted_values, values, "left") + np.searchsorted(sorted_values, values, "right")
+        ) / 2
     return below
 
 
 def _weighted(x: Array, y: Array, weights: Array) -> Array:
-    """Pearson's r of weighted pairs, for each row of weights."""
+    """Return Pearson's r of weighted pairs, for each row of weights."""
     total = weights.sum(axis=1)
     squares, sides = [], []
     for side in (x, y):
@@ -473,24 +477,24 @@ def _weighted(x: Array, y: Array, weights: Array) -> Array:
         sides.append(less)
         squares.append(np.einsum("ij,ij->i", weights * less, less))
     varies = np.minimum(*squares) > total * 10.0 ** (-2 * _DIGITS)
-    both = np.einsum("ij,ij->i", weights * sides[0], sides[1])
-    return np.clip(ratios(both, np.sqrt(squares[0] * squares[1]), where=varies), -1, 1)
+    products = np.einsum("ij,ij->i", weights * sides[0], sides[1])
+    return np.clip(ratios(products, np.sqrt(squares[0] * squares[1]), where=varies), -1, 1)
 
 
 def _concordance(x: Array, y: Array, document: NDArray[np.intp], times: Array) -> Array:
-    """Kendall's tau-b by the documents' tables of pairs ordered alike and unlike."""
+    """Compute Kendall's tau-b by the documents' tables of pairs ordered alike and unlike."""
     documents = times.shape[1]
     tables = np.zeros((3, documents, documents))
     for number in range(documents):
-        own = document == number
-        left, right = _signs(x[own], x), _signs(y[own], y)
+        members = document == number
+        left, right = _signs(x[members], x), _signs(y[members], y)
         for table, product in zip(tables, (left * right, left * left, right * right), strict=True):
             table[number] = np.bincount(document, product.sum(axis=0, dtype=np.int64), documents)
-    both, one_side, other_side = (np.einsum("sd,sd->s", times @ table, times) for table in tables)
-    return ratios(both, np.sqrt(one_side * other_side))
+    concordance, x_pairs, y_pairs = (np.einsum("sd,sd->s", times @ table, times) for table in tables)
+    return ratios(concordance, np.sqrt(x_pairs * y_pairs))
 
 
 def _signs(rows: Array, columns: Array) -> NDArray[np.int8]:
-    """The sign of each difference of a value in ``rows`` and one in ``columns``."""
+    """Return the sign of each difference of a value in ``rows`` and one in ``columns``."""
     above: NDArray[np.int8] = (rows[:, None] > columns).astype(np.int8)
     return above - (rows[:, None] < columns).astype(np.int8)

@@ -86,7 +86,7 @@ class MetricAccuracy:
 
 
 def outcomes(scores: ArrayLike, level: float = 0.05) -> Signs:
-    """For each pair of systems (as ``numpy.triu_indices`` orders them) 1, -1 or 0, from topics x systems.
+    """Return 1, -1 or 0 for each pair of systems (as ``numpy.triu_indices`` orders them), from topics x systems.
 
     >>> outcomes([[2, 1, 1]] * 6).tolist()                      # six of six topics: p = 2 / 64
     [1, 1, 0]
@@ -107,31 +107,31 @@ def metric_accuracy(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> MetricAccuracy:
-    """The accuracy of a metric, both being topics x systems; samples of ``size`` topics, or of 41 in 46.
+    """Return the accuracy of a metric, both being topics x systems; samples of ``size`` topics, or of 41 in 46.
 
     >>> scores = [[1, 2, 4], [2, 3, 5], [1, 3, 5], [2, 4, 4], [1, 2, 4], [3, 4, 5], [2, 5, 6], [1, 2, 7]]
     >>> found = metric_accuracy(scores, scores)
     >>> found.mean, found.on_all
     (1.0, Outcomes(pairs=3, same_difference=3, same_none=0, missed=0, made_up=0, reversed=0))
     """
-    people, other = matrices(gold, metric)
+    people, ours = matrices(gold, metric)
     topics, systems = people.shape
     size = max(1, round(topics * SHARE)) if size is None else size
     _check(topics, systems, size, samples, replacement, level, confidence)
-    there = ~(np.isnan(people) | np.isnan(other))
-    people, other = np.where(there, people, np.nan), np.where(there, other, np.nan)
+    there = ~(np.isnan(people) | np.isnan(ours))
+    people, ours = np.where(there, people, np.nan), np.where(there, ours, np.nan)
     random = np.random.default_rng(seed)
     accuracies = np.empty(samples)
     for sample in range(samples):
         drawn = np.sort(random.choice(topics, size, replace=replacement))
-        accuracies[sample] = (outcomes(people[drawn], level) == outcomes(other[drawn], level)).mean()
+        accuracies[sample] = (outcomes(people[drawn], level) == outcomes(ours[drawn], level)).mean()
     mean, deviation = float(accuracies.mean()), float(accuracies.std(ddof=1)) if samples > 1 else 0.0
     reach = NormalDist().inv_cdf((1 + confidence) / 2) * deviation / sqrt(samples)
     return MetricAccuracy(
         round(mean, 12),
         round(deviation, 12),
         Interval(round(max(0.0, mean - reach), 12), round(min(1.0, mean + reach), 12)) if topics >= FEWEST else None,
-        _beside(outcomes(people, level), outcomes(other, level)),
+        _beside(outcomes(people, level), outcomes(ours, level)),
         topics,
         size,
         samples,
@@ -153,6 +153,7 @@ def _beside(gold: Signs, metric: Signs) -> Outcomes:
 def _check(
     topics: int, systems: int, size: int, samples: int, replacement: bool, level: float, confidence: float
 ) -> None:
+    """Raise an error if samples cannot be drawn, or if a level is no share."""
     if systems < 2:
         raise ModelError(
             "There is only one system, so there is no pair to compare", do="give the scores of two systems or more"

@@ -64,7 +64,7 @@ _STEPS = 1 << 22
 
 
 def differences(scores: ArrayLike) -> Array:
-    """Topics x pairs, from topics x systems, in the order of ``numpy.triu_indices``; NaN where one is missing.
+    """Return topics x pairs, from topics x systems, in the order of ``numpy.triu_indices``; NaN where one is missing.
 
     >>> differences([[3, 2, 1], [1, 1, 1]]).tolist()
     [[1.0, 2.0, 1.0], [0.0, 0.0, 0.0]]
@@ -78,7 +78,7 @@ def differences(scores: ArrayLike) -> Array:
 
 
 def square(values: ArrayLike, systems: int, diagonal: float = 1.0) -> Array:
-    """Values of pairs, in the order of :func:`differences`, as a symmetric matrix.
+    """Return values of pairs, in the order of :func:`differences`, as a symmetric matrix.
 
     >>> square([.1, .2, .3], 3).tolist()
     [[1.0, 0.1, 0.2], [0.1, 1.0, 0.3], [0.2, 0.3, 1.0]]
@@ -94,7 +94,7 @@ def square(values: ArrayLike, systems: int, diagonal: float = 1.0) -> Array:
 
 @check_choices
 def wilcoxon_columns(differences: ArrayLike, zeros: Zeros = "pratt") -> Array:
-    """The two-sided p-value of each column of topics x pairs. A pair takes O(topics log topics) unless it is exact.
+    """Return the two-sided p-value of each column of topics x pairs, in O(topics log topics) a pair unless exact.
 
     >>> wilcoxon_columns([[.1], [.2], [.3], [.4], [.5]]).tolist()     # all of 2^5 signs, two as extreme: 2/32
     [0.0625]
@@ -107,6 +107,7 @@ def wilcoxon_columns(differences: ArrayLike, zeros: Zeros = "pratt") -> Array:
     p[total == 0] = 1
     small = (np.count_nonzero(ranks, axis=0) <= EXACT) & (total != 0)
     for pair in np.flatnonzero(small):
+        # ranks that ties share are halves: doubled, all are whole numbers
         doubled = np.sort(ranks[:, pair][ranks[:, pair] > 0] * 2).astype(np.int64)
         p[pair] = _share_as_large(tuple(doubled.tolist()), round(abs(total[pair]) * 2))
     return p
@@ -114,9 +115,9 @@ def wilcoxon_columns(differences: ArrayLike, zeros: Zeros = "pratt") -> Array:
 
 @check_choices
 def rank_biserial(differences: ArrayLike, zeros: Zeros = "pratt") -> Array:
-    """The matched-pairs rank-biserial correlation of each column: S / sum r_t, from -1 to 1; 0 where nothing differs.
+    """Return the matched-pairs rank-biserial correlation of each column: S / sum r_t, from -1 to 1.
 
-    The share of rank sums in favour of the first, less that of the second.
+    It is the share of rank sums in favour of the first, less that of the second; 0 where nothing differs.
 
     >>> rank_biserial([[.1], [.2], [-.3]]).tolist()
     [0.0]
@@ -127,7 +128,7 @@ def rank_biserial(differences: ArrayLike, zeros: Zeros = "pratt") -> Array:
 
 
 def _signed_ranks(columns: Array, zeros: Zeros) -> tuple[Array, Array]:
-    """Ranks of sizes by column, 0 for missing and equal, and signs."""
+    """Return ranks of sizes by column, 0 for missing and equal, and signs."""
     size = _levelled(np.abs(columns))
     signs: Array = np.where(np.isnan(size) | (size == 0), 0, np.sign(np.nan_to_num(columns)))
     ranked = np.where(np.isnan(size) | ((size == 0) & (zeros == "drop")), np.inf, size)
@@ -135,7 +136,7 @@ def _signed_ranks(columns: Array, zeros: Zeros) -> tuple[Array, Array]:
 
 
 def _levelled(columns: Array) -> Array:
-    """Multiples of each column's largest, to nine digits."""
+    """Return multiples of each column's largest, to nine digits."""
     levelled: Array = in_units(columns)[0].round(_DIGITS)
     return levelled
 
@@ -153,7 +154,7 @@ def in_units(columns: Array) -> tuple[Array, Array]:
 
 
 def _share_as_large(points: tuple[int, ...], observed: int) -> float:
-    """How many of all signed sums of the points are at least as far from 0 as the one observed.
+    """Return the share of all signed sums of the points that are at least as far from 0 as the one observed.
 
     With W the sum of those of positive sign and T of all, the signed sum is 2 W - T, symmetric around 0.
     """
@@ -163,7 +164,7 @@ def _share_as_large(points: tuple[int, ...], observed: int) -> float:
 
 @lru_cache(maxsize=32)
 def _upper(points: tuple[int, ...]) -> Array:
-    """P(W >= w) for w = 0, 1, ...: each point in the sum or not, with equal chance."""
+    """Return P(W >= w) for w = 0, 1, ...: each point in the sum or not, with equal chance."""
     chance = np.zeros(sum(points) + 1)
     chance[0], reached = 1.0, 0
     for point in points:
@@ -178,7 +179,7 @@ def _upper(points: tuple[int, ...]) -> Array:
 
 
 def sign_flips(differences: ArrayLike, samples: int = 10_000, seed: int = 0) -> Array:
-    """For each column, how often the sum of its numbers with random signs is as far from 0 as their sum.
+    """Return, for each column, how often the sum of its numbers with random signs is as far from 0 as their sum.
 
     Rows are what may be exchanged: topics, or the SCUs of two summaries (:mod:`pyramidion.stats.scu_tests`). The share
     is exact for at most 13 numbers, or where they are multiples of one small unit (weights of SCUs are); else it is
@@ -209,7 +210,7 @@ def sign_flips(differences: ArrayLike, samples: int = 10_000, seed: int = 0) -> 
 
 
 def _lattice(values: Array) -> NDArray[np.int64] | None:
-    """The values as whole multiples of one unit, where their sums are few enough to be counted."""
+    """Return the values as whole multiples of one unit, where their sums are few enough to be counted."""
     if not len(values):
         return np.zeros(0, dtype=np.int64)
     if len(values) > 60 and len(np.unique(np.abs(values))) > 60:
@@ -266,7 +267,7 @@ class Bootstrap:
 def paired_bootstrap(
     differences: ArrayLike, *, confidence: float = 0.95, samples: int = 10_000, seed: int = 0
 ) -> Bootstrap:
-    """The bootstrap-t of the mean of each column of topics x pairs; all pairs see the same draws.
+    """Return the bootstrap-t of the mean of each column of topics x pairs; all pairs see the same draws.
 
     A draw in which nothing varies has an infinite t*: with two or three topics, or where all differences are equal, p
     is large, since draws cannot tell how the mean would vary. There is no interval then, nor with fewer topics than
@@ -294,6 +295,7 @@ def paired_bootstrap(
 
 
 def _studentised(columns: Array, confidence: float, samples: int, seed: int) -> tuple[Array, Array, Array]:
+    """Return the p-values and the bounds of :func:`paired_bootstrap`, for as many columns as fit into memory."""
     there = ~np.isnan(columns)
     n = there.sum(axis=0)
     columns, scale = in_units(columns)
@@ -304,6 +306,7 @@ def _studentised(columns: Array, confidence: float, samples: int, seed: int) -> 
     error = np.sqrt(squares.sum(axis=0) / np.maximum(n * (n - 1), 1))
     whole = bool(there.all())
     blocks = []
+    # counting a topic several times gives the draw's mean and variance without copying columns
     for times in _times(len(columns), samples, seed):
         drawn = len(columns) if whole else times @ there
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -315,6 +318,7 @@ def _studentised(columns: Array, confidence: float, samples: int, seed: int) -> 
     varies = (n > 1) & (error**2 > noise)
     observed = ratios(np.abs(mean), error, 0.0, varies)
     p = (1 + (t >= observed * (1 - 10.0**-_DIGITS)).sum(axis=0)) / (1 + samples)
+    # as in p, the observed t counts as one more draw
     place = min(samples - 1, int(np.ceil(confidence * (samples + 1))) - 1)
     reach = np.partition(t, place, axis=0)[place]
     bounded = varies & np.isfinite(reach) & (n >= FEWEST)
@@ -323,13 +327,13 @@ def _studentised(columns: Array, confidence: float, samples: int, seed: int) -> 
 
 
 def _times(topics: int, samples: int, seed: int) -> Iterator[Array]:
-    """How often each topic is in each draw: blocks of samples x topics."""
+    """Yield how often each topic is in each draw: blocks of samples x topics."""
     generator = np.random.default_rng(seed)
     step = max(1, _CELLS // topics)
     for start in range(0, samples, step):
         rows = min(step, samples - start)
         draws = generator.integers(0, topics, size=(rows, topics))
-        draws += np.arange(rows)[:, None] * topics
+        draws += np.arange(rows)[:, None] * topics  # one range of numbers a draw, so that one bincount serves all
         yield np.bincount(draws.ravel(), minlength=rows * topics).reshape(rows, topics).astype(np.float64)
 
 

@@ -29,7 +29,7 @@ _MOST_DRAWN = 5_000
 
 
 def power_t(difference: float, deviation: float, topics: int, alpha: float = 0.05) -> float:
-    """The chance that a paired t-test on this number of topics finds a true difference.
+    """Return the chance that a paired t-test on this number of topics finds a true difference.
 
     >>> round(power_t(.5, 1, 34), 3)
     0.808
@@ -47,7 +47,7 @@ def power_t(difference: float, deviation: float, topics: int, alpha: float = 0.0
 
 
 def topics_needed(difference: float, deviation: float, power: float = 0.8, alpha: float = 0.05) -> int | None:
-    """The fewest topics with this power; None if more than ``MOST`` are needed.
+    """Return the fewest topics with this power; None if more than ``MOST`` are needed.
 
     >>> topics_needed(.5, 1)                      # Cohen 1988: 34 pairs for a medium effect
     34
@@ -63,7 +63,7 @@ def topics_needed(difference: float, deviation: float, power: float = 0.8, alpha
 
 
 def detectable(deviation: float, topics: int, power: float = 0.8, alpha: float = 0.05) -> float | None:
-    """The smallest true difference that this number of topics finds with this power; None for fewer than two topics.
+    """Return the smallest true difference that so many topics find with this power; None for fewer than two topics.
 
     >>> round(detectable(1, 34), 3)
     0.495
@@ -74,6 +74,7 @@ def detectable(deviation: float, topics: int, power: float = 0.8, alpha: float =
     low, high = 0.0, deviation
     while power_t(high, deviation, topics, alpha) < power:
         low, high = high, 2 * high
+    # 60 halvings reach the last digits of a float
     for _ in range(60):
         middle = (low + high) / 2
         low, high = (low, middle) if power_t(middle, deviation, topics, alpha) >= power else (middle, high)
@@ -83,7 +84,7 @@ def detectable(deviation: float, topics: int, power: float = 0.8, alpha: float =
 def power_wilcoxon(
     differences: ArrayLike, difference: float, topics: int, alpha: float = 0.05, *, samples: int = 1000, seed: int = 0
 ) -> float:
-    """The chance that the signed rank test on this number of topics finds a true mean difference.
+    """Return the chance that the signed rank test on this number of topics finds a true mean difference.
 
     >>> power_wilcoxon([-1, -.5, 0, .2, .4, 1.2], .5, 40) > .8
     True
@@ -103,7 +104,7 @@ def topics_needed_wilcoxon(
     samples: int = 1000,
     seed: int = 0,
 ) -> int | None:
-    """The fewest topics with this power, by simulation and within its noise; None if 5,000 are not enough."""
+    """Return the fewest topics with this power, by simulation and within its noise; None if 5,000 are not enough."""
     row = _observed(differences)
     high = topics_needed(difference, float(row.std(ddof=1)), power, alpha) or MOST  # near it: where to look first
 
@@ -115,6 +116,7 @@ def topics_needed_wilcoxon(
         low, high = high, 2 * high
     if high > _MOST_DRAWN:
         return None
+    # closer than a hundredth would be noise of the simulation
     while high - low > max(1, high // 100):
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)

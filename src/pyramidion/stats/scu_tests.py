@@ -55,7 +55,7 @@ class McNemar:
 
 
 def mcnemar(first: ArrayLike, second: ArrayLike, confidence: float = 0.95) -> McNemar:
-    """The test of two vectors of 0 and 1; NaN marks an SCU that was not judged.
+    """Test two vectors of 0 and 1; NaN marks an SCU that was not judged.
 
     >>> found = mcnemar([1, 1, 1, 1, 1, 1, 0, 0], [0, 0, 0, 0, 0, 1, 1, 0])
     >>> found.only_first, found.only_second, found.p, found.mid_p, found.odds_ratio
@@ -82,7 +82,7 @@ def mcnemar(first: ArrayLike, second: ArrayLike, confidence: float = 0.95) -> Mc
 
 
 def mcnemar_p(only_first: ArrayLike, only_second: ArrayLike) -> tuple[Array, Array]:
-    """The exact and the mid-p values of counts of SCUs that one alone has, many pairs at once.
+    """Return the exact and the mid-p values of counts of SCUs that one alone has, many pairs at once.
 
     >>> exact, mid = mcnemar_p([5, 2, 0], [1, 2, 0])
     >>> exact.tolist(), mid.tolist()
@@ -96,7 +96,9 @@ def mcnemar_p(only_first: ArrayLike, only_second: ArrayLike) -> tuple[Array, Arr
 
 
 def alone(presence: ArrayLike) -> tuple[Array, Array]:
-    """Systems x systems, from SCUs x systems: how many SCUs the row's has alone, and on how many both were judged.
+    """Count, for every two systems, the SCUs that the row's has alone, and those on which both were judged.
+
+    Both counts are systems x systems, from SCUs x systems.
 
     >>> alone([[1, 0], [1, 1], [1, 0]])[0].tolist()
     [[0.0, 2.0], [0.0, 0.0]]
@@ -110,18 +112,18 @@ def alone(presence: ArrayLike) -> tuple[Array, Array]:
 def scu_permutation(
     first: ArrayLike, second: ArrayLike, values: ArrayLike | None = None, *, samples: int = 10_000, seed: int = 0
 ) -> float:
-    """The two-sided p-value of exchanging SCUs between two summaries; each SCU adds its value (default 1) to a score.
+    """Return the two-sided p-value of exchanging SCUs between summaries; each adds its value (default 1) to a score.
 
     >>> scu_permutation([1, 1, 1, 0], [0, 0, 0, 0], [4, 2, 1, 1])         # 7 of at most 7: two of 2^3 signs
     0.25
     """
     ours, theirs = _presences(first), _presences(second)
-    each = np.ones(len(ours)) if values is None else np.asarray(values, dtype=np.float64)
-    if ours.ndim != 1 or ours.shape != theirs.shape or ours.shape != each.shape:
+    added = np.ones(len(ours)) if values is None else np.asarray(values, dtype=np.float64)
+    if ours.ndim != 1 or ours.shape != theirs.shape or ours.shape != added.shape:
         raise ModelError("The vectors are not of the same SCUs", do="give vectors of one length")
     if not len(ours):
         return 1.0
-    return float(sign_flips(((ours - theirs) * each)[:, None], samples, seed)[0])
+    return float(sign_flips(((ours - theirs) * added)[:, None], samples, seed)[0])
 
 
 def _odds(b: int, c: int, confidence: float) -> Interval:

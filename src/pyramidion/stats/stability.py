@@ -159,7 +159,7 @@ class Stability:
 
 
 def stability(by_size: Mapping[int, Array], summaries: Sequence[str], threshold: float = THRESHOLD) -> Stability:
-    """The stability of the scores of one topic's summaries.
+    """Return the stability of the scores of one topic's summaries.
 
     ``by_size`` has for each number of references a matrix of pyramids x summaries. NaN marks a summary that is itself
     one of the pyramid's references: it is not compared there, and each row of one size must have as many. The largest
@@ -172,7 +172,7 @@ def stability(by_size: Mapping[int, Array], summaries: Sequence[str], threshold:
     >>> found.pairs
     (Pair(better='A', worse='B', difference=0.2, divergence=2, settled=2),)
     """
-    scores, sizes = _checked(by_size, summaries, threshold)
+    scores, sizes = _check_scores(by_size, summaries, threshold)
     truth = np.nanmax(scores[sizes[-1]], axis=0)
     first, second = np.triu_indices(len(truth), 1)
     swapped = truth[first] < truth[second]
@@ -181,10 +181,10 @@ def stability(by_size: Mapping[int, Array], summaries: Sequence[str], threshold:
     errors, rankings, apart, holds = [], [], [], []
     for size in sizes:
         matrix = scores[size]
-        size_errors, held = _compared(size, matrix, better, worse, difference, threshold)
+        size_errors, held = _count_errors(size, matrix, better, worse, difference, threshold)
         holds.append(held)
         apart.append(np.nanmin(matrix, axis=0)[better] > np.nanmax(matrix, axis=0)[worse])
-        if size < sizes[-1] and size_errors.observations:
+        if size < sizes[-1] and size_errors.observations:  # the whole pyramid would be compared with itself
             errors.append(size_errors)
             rankings.append(_ranking(size, matrix, truth))
     pairs = [
@@ -208,9 +208,10 @@ def stability(by_size: Mapping[int, Array], summaries: Sequence[str], threshold:
     )
 
 
-def _checked(
+def _check_scores(
     by_size: Mapping[int, Array], summaries: Sequence[str], threshold: float
 ) -> tuple[dict[int, Array], list[int]]:
+    """Return the scores by size, rounded so that equal scores are equal, and the sizes from small to large."""
     if not (0 < threshold < float("inf")):
         raise ModelError(f"The threshold {threshold} is not a difference of scores", do="give a number above 0")
     if len(summaries) < 2:
@@ -241,7 +242,7 @@ def _spread(size: int, column: Array) -> Spread:
     )
 
 
-def _compared(
+def _count_errors(
     size: int,
     matrix: Array,
     better: NDArray[np.intp],
@@ -249,8 +250,8 @@ def _compared(
     difference: Array,
     threshold: float,
 ) -> tuple[Errors, NDArray[np.bool_]]:
-    """The errors of all pairs and pyramids of one size, and for each pair whether no pyramid reverses or levels it."""
-    same = difference < threshold
+    """Count the errors of all pairs and pyramids of one size; for each pair, whether every pyramid keeps its order."""
+    really_same = difference < threshold
     counts = np.zeros(5, dtype=np.int64)
     holds = np.ones(len(difference), dtype=bool)
     step = max(1, _CELLS // max(1, len(difference)))
@@ -260,18 +261,18 @@ def _compared(
         there = ~np.isnan(here)
         alike = np.abs(here) < threshold  # false where one is missing
         counts += (
-            np.count_nonzero(there & same),
-            np.count_nonzero(there & ~same),
-            np.count_nonzero(there & same & ~alike),
-            np.count_nonzero(~same & alike),
-            np.count_nonzero(~same & (here <= -threshold)),
+            np.count_nonzero(there & really_same),
+            np.count_nonzero(there & ~really_same),
+            np.count_nonzero(there & really_same & ~alike),
+            np.count_nonzero(~really_same & alike),
+            np.count_nonzero(~really_same & (here <= -threshold)),
         )
         holds &= ~(here <= 0).any(axis=0)
     return Errors(size, *counts.tolist()), holds
 
 
 def _ranking(size: int, matrix: Array, truth: Array) -> Ranking:
-    """Spearman's coefficient of each row with the whole pyramid's scores of the same summaries: r of their ranks."""
+    """Correlate each row with the whole pyramid's scores of the same summaries, by Spearman's coefficient."""
     there = ~np.isnan(matrix)
     rows = len(matrix)
     ours = matrix[there].reshape(rows, -1)
@@ -282,7 +283,7 @@ def _ranking(size: int, matrix: Array, truth: Array) -> Ranking:
 
 
 def _since(sizes: Sequence[int], holds: Sequence[bool]) -> int | None:
-    """The smallest size from which it holds at every size."""
+    """Return the smallest size from which it holds at every size."""
     smallest = None
     for size, there in zip(reversed(sizes), reversed(holds), strict=True):
         if not there:
@@ -295,7 +296,7 @@ def _since(sizes: Sequence[int], holds: Sequence[bool]) -> int | None:
 
 
 def pooled_errors(topics: Iterable[Stability]) -> tuple[Errors, ...]:
-    """Counts of errors summed over topics, by size, as in Table I."""
+    """Sum the counts of errors over topics, by size, as in Table I."""
     rows: dict[int, list[Errors]] = {}
     for topic in topics:
         for row in topic.errors:
@@ -309,7 +310,7 @@ def pooled_errors(topics: Iterable[Stability]) -> tuple[Errors, ...]:
 
 
 def pooled_rankings(topics: Iterable[Stability]) -> tuple[Ranking, ...]:
-    """Mean Spearman correlations over all topics' pyramids, by size, as in Table II."""
+    """Return mean Spearman correlations over all topics' pyramids, by size, as in Table II."""
     rows: dict[int, list[Ranking]] = {}
     for topic in topics:
         for row in topic.rankings:
@@ -326,7 +327,7 @@ def pooled_rankings(topics: Iterable[Stability]) -> tuple[Ranking, ...]:
 
 
 def mean_divergence(pairs: Iterable[Pair], apart: float = APART) -> tuple[float | None, int]:
-    """The mean point of divergence of the pairs whose scores differ by more than ``apart``, and how many those are.
+    """Return the mean point of divergence of the pairs that differ by more than ``apart``, and how many those are.
 
     The paper has 5.5 for 67 pairs of nine references (68 where it counts them first).
     """
@@ -350,19 +351,19 @@ class Need:
 
     def __str__(self) -> str:
         levels = f"probability of error at most {self.error:g}, mean Spearman at least {self.ranking:g}"
-        reached = f"{_shown(self.p)} and {_shown(self.spearman)}"
+        reached = f"{_two_decimals(self.p)} and {_two_decimals(self.spearman)}"
         size = self.largest if self.size is None else self.size
         answer = "too few" if self.size is None else "enough"
         noun = "reference is" if size == 1 else "references are"
         return f"{size} {noun} {answer} for these summaries ({levels}; with {size}: {reached})."
 
 
-def _shown(number: float | None) -> str:
+def _two_decimals(number: float | None) -> str:
     return "undefined" if number is None else f"{number:.2f}"
 
 
 def need(errors: Sequence[Errors], rankings: Sequence[Ranking], error: float = ERROR, ranking: float = RANKING) -> Need:
-    """The smallest number of references from which pyramids err rarely enough and rank well enough.
+    """Return the smallest number of references from which pyramids err rarely enough and rank well enough.
 
     A ranking that is undefined at some size is not good enough. The rows leave out the size of the whole pyramid, which
     would be compared with itself.

@@ -100,12 +100,12 @@ def tukey(scores: ArrayLike, alpha: float = 0.05) -> Tukey:
 
 @lru_cache(maxsize=64)
 def _critical(k: int, df: int, alpha: float) -> float:
-    """The upper alpha point of the studentized range."""
+    """Return the upper alpha point of the studentized range."""
     return float(brentq(lambda q: float(studentized_range_sf([q], k, df)[0]) - alpha, 0, 1e6, xtol=1e-9))
 
 
 def studentized_range_sf(q: ArrayLike, k: int, df: float) -> Array:
-    """The chance that the studentized range of k means exceeds q.
+    """Return the chance that the studentized range of k means exceeds q.
 
     >>> studentized_range_sf([3.578], 3, 20).round(4).tolist()       # 3.578 in every printed table
     [0.05]
@@ -119,12 +119,13 @@ def studentized_range_sf(q: ArrayLike, k: int, df: float) -> Array:
     chances = np.empty(len(values))
     for start in range(0, len(values), _ROWS):
         part = values[start : start + _ROWS]
+        # by the sum of the density, since its tails are cut off
         chances[start : start + _ROWS] = 1 - _range_cdf(part[:, None] * s, k) @ density / density.sum()
     return np.clip(chances, 0, 1)
 
 
 def _range_cdf(width: Array, k: int) -> Array:
-    """The chance that k normal variables lie within so small a range."""
+    """Return the chance that k normal variables lie within so small a range."""
     z = _Z * _NODES
     inner = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi) * _WEIGHTS * _Z * k
     upper = ndtr(z)

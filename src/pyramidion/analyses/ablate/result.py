@@ -33,7 +33,7 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What the scores are worth without a relation."""
+    """The correlation of the scores with people when a relation is left out."""
 
     relation: Relation
     changed: int
@@ -82,7 +82,7 @@ class Ablation(Result):
 
 
 def _effects_table(ablation: Ablation, whole: bool) -> Table:
-    """Make a row for each relation, with the difference of correlation without it; those that help most come first.
+    """Make a row for each relation, with the change of correlation without it; those that help most come first.
 
     Relations that change no score are only named, unless the table is ``whole``.
     """
@@ -94,7 +94,7 @@ def _effects_table(ablation: Ablation, whole: bool) -> Table:
         relation = effect.relation
         cells = (cell for name in STATISTICS for cell in _cells(effect.differences[name]))
         rows.append((relation.name, relation.in_pyramids, relation.in_peers, effect.changed, *cells))
-    with_all = ", ".join(f"{LETTERS[name]} {_shown(ablation.whole[name].value)}" for name in STATISTICS)
+    with_all = ", ".join(f"{LETTERS[name]} {_three_decimals(ablation.whole[name].value)}" for name in STATISTICS)
     note = (
         f"Of {len(ablation.effects)} relations in the pyramids' graphs {_count(ablation, -1)} help (a negative "
         f"difference of {LETTERS[ablation.by]}), {_count(ablation, 1)} harm; {len(idle)} do not change any score"
@@ -105,7 +105,7 @@ def _effects_table(ablation: Ablation, whole: bool) -> Table:
             "in pyramids",
             "in peers",
             "changed",
-            *(h for one in LETTERS.values() for h in (one, "from", "to")),
+            *(heading for letter in LETTERS.values() for heading in (letter, "from", "to")),
         ),
         tuple(rows),
         f"{ablation.score} over {ablation.summaries} summaries: {with_all} with all relations; differences without one",
@@ -126,5 +126,5 @@ def _cells(estimate: Estimate) -> tuple[Cell, ...]:
     return (estimate.value, *(estimate.interval or (None, None)))
 
 
-def _shown(value: float | None) -> str:
+def _three_decimals(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"

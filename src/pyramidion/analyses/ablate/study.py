@@ -49,10 +49,10 @@ Draws = dict[Statistic, Array]
 _OPERAND = re.compile(r"op[0-9]+")
 
 
-def merged(relation: str) -> str:
-    """A relation's type: op1, op2, ... are ``op`` (footnote 8).
+def relation_type(relation: str) -> str:
+    """Return a relation's type: op1, op2, ... are ``op`` (footnote 8).
 
-    >>> merged("op12"), merged("ARG0")
+    >>> relation_type("op12"), relation_type("ARG0")
     ('op', 'ARG0')
     """
     return "op" if _OPERAND.fullmatch(relation) else relation
@@ -73,32 +73,32 @@ def relations(
         for text, counts in _texts(topic, score.of.pyramid(topic), within[topic.id], peers):
             for graph in make(text):
                 for triple in graph.triples:
-                    spellings.setdefault(merged(triple.relation), set()).add(triple.relation)
-                    counts[merged(triple.relation)] += 1
+                    spellings.setdefault(relation_type(triple.relation), set()).add(triple.relation)
+                    counts[relation_type(triple.relation)] += 1
     return [
         Relation(
             name,
             tuple(sorted(spellings[name])),
-            sum(own[name] for own in within.values()),
+            sum(counts[name] for counts in within.values()),
             peers[name],
-            tuple(topic for topic, own in within.items() if own[name]),
+            tuple(topic for topic, counts in within.items() if counts[name]),
         )
         for name in sorted(spellings)
     ]
 
 
 def _texts(
-    topic: Topic, pyramid: Pyramid, own: Counter[str], peers: Counter[str]
+    topic: Topic, pyramid: Pyramid, in_pyramid: Counter[str], peers: Counter[str]
 ) -> Iterator[tuple[str, Counter[str]]]:
     """Yield every text that a graph is made of, with the counter of its relations."""
     contributors = [(scu, contributor) for scu in pyramid.scus for contributor in scu.contributors]
     quoted = {contributor.summary for _, contributor in contributors if contributor.spans}
     for reference in pyramid.references:
         if reference.id in quoted:
-            yield reference.text, own
+            yield reference.text, in_pyramid
     for scu, contributor in contributors:
         if not contributor.spans:
-            yield contributor.label or scu.label, own
+            yield contributor.label or scu.label, in_pyramid
     for peer in topic.peers:
         yield peer.text, peers
 
@@ -166,17 +166,18 @@ def ablate(
     matcher = replace(matcher, parameters=tuple(pair for pair in score.of.parameters if pair[0] in matcher.settings))
     benchmark = _Benchmark.of(built, human_scores, level, samples)
     whole = values_of(built, replace(score, of=matcher))
-    base = benchmark.drawn(whole)
+    base = benchmark.draw_correlations(whole)
     progress()
     effects = []
     for relation in relations(topics, method, graphs) if known is None else known:
-        if relation.in_pyramids:
+        if relation.in_pyramids:  # one that no pyramid has can be neither matched nor missed
             less = replace(matcher, parameters=(*matcher.parameters, ("without", " ".join(relation.spellings))))
+            # other topics keep their scores: their pyramids do not have the relation
             anew = [topic for topic in built if topic.id in relation.topics]
             values = values_of(anew, replace(score, of=less)) if anew else {}
             changed = sum(value != whole[key] for key, value in values.items())
-            own = benchmark.drawn({**whole, **values}) if changed else base
-            effects.append(Effect(relation, changed, benchmark.differences(own, base)))
+            without_relation = benchmark.draw_correlations({**whole, **values}) if changed else base
+            effects.append(Effect(relation, changed, benchmark.differences(without_relation, base)))
             progress()
     effects.sort(key=lambda effect: _order(effect, by))
     return Ablation(
@@ -209,7 +210,8 @@ class _Benchmark:
             human, level = human.T, "global"
         return cls(peers, human, times_drawn(len(human), samples), level)
 
-    def drawn(self, values: dict[Key, float]) -> Draws:
+    def draw_correlations(self, values: dict[Key, float]) -> Draws:
+        """Correlate scores with people in every draw, by every statistic."""
         metric = np.array(matrix(values, self.peers)).reshape(self.human.shape)
         return {name: resampled(self.human, metric, self.times, self.level, name) for name in STATISTICS}
 
@@ -224,6 +226,7 @@ def _signature(score: Score, human: str, level: Level, samples: int, read: Seque
 
 
 def _order(effect: Effect, by: Statistic) -> tuple[bool, float, str]:
+    """Sort the relations that help most first, and undefined differences last."""
     value = effect.differences[by].value
     return value is None, value or 0.0, effect.relation.name
 
@@ -233,7 +236,7 @@ def _check(scores: Mapping[Key, float], peers: Sequence[Key]) -> None:
         raise PyramidionError(
             f"{len(peers)} peer(s) have a human score", do=f"give human scores of {FEWEST} peers or more"
         )
-    if len({scores[peer] for peer in peers}) == 1:
+    if len({scores[peer] for peer in peers}) == 1:  # nothing correlates with a constant
         raise PyramidionError(
             f"Every peer has the human score {scores[peers[0]]:g}", do="choose human scores that vary"
         )

@@ -77,7 +77,7 @@ class AnnotationsStudy(Result):
     agreement: tuple[MatcherAgreement, ...]
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """A row for each matcher and topic."""
+        """Return a row for each matcher and topic."""
         rows: list[tuple[Cell, ...]] = [
             (
                 row.matcher,
@@ -161,6 +161,7 @@ def evidence_places(given: Iterable[Topic], judged: Iterable[Topic]) -> Evidence
             for scu in person.expressed if matcher else ():
                 assert matcher is not None
                 theirs, ours = _words_of(person, scu), _words_of(matcher, scu)
+                # an SCU that one of the two found without words has no place to compare
                 if theirs and ours:
                     shares.append(2 * len(theirs & ours) / (len(theirs) + len(ours)))
     if not shares:
@@ -171,7 +172,7 @@ def evidence_places(given: Iterable[Topic], judged: Iterable[Topic]) -> Evidence
 def _words_of(annotation: Annotation, scu: str) -> set[int]:
     """Return the start of every word that expresses an SCU."""
     spans = [span for match in annotation.matches if match.scu == scu for span in match.spans]
-    starts = [found.start() for found in re.finditer(r"\w+", annotation.summary.text)]
+    starts = [word.start() for word in re.finditer(r"\w+", annotation.summary.text)]
     return {start for start in starts if any(span.start <= start < span.end for span in spans)}
 
 
@@ -180,10 +181,11 @@ def contradictions(given: Iterable[Topic], judged: Iterable[Topic]) -> Contradic
     marked = named = right = 0
     for topic, answer in zip(given, judged, strict=True):
         by_peer = {
-            annotation.summary.id: {each.scu for each in annotation.contradicted} for annotation in answer.annotations
+            annotation.summary.id: {contradiction.scu for contradiction in annotation.contradicted}
+            for annotation in answer.annotations
         }
         for annotation in topic.annotations:
-            theirs = {each.scu for each in annotation.contradicted}
+            theirs = {contradiction.scu for contradiction in annotation.contradicted}
             ours = by_peer.get(annotation.summary.id)
             if ours is not None:
                 marked, named, right = marked + len(theirs), named + len(ours), right + len(ours & theirs)

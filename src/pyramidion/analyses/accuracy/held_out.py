@@ -59,6 +59,7 @@ def check_unseen(
     for method in methods:
         can_be_fitted = hasattr(_module(method), "fit")
         seen_before = dataset(topics) in getattr(_module(method), "TRAINED_ON", ())
+        # unseen documents, or a judge that is fitted anew for each fold
         if not seen_before or (folds and can_be_fitted):
             continue
         seen = f"The judge {method.matcher!r} learnt from these very documents"
@@ -92,12 +93,13 @@ def held_out(
     known_settings = Method(GIVEN, method.matcher).settings.keys() - {LANGUAGE}
     settings = {name: value for name, value in method.parameters if name in known_settings}
     for fold in folds:
-        own = [topic for topic in topics if topic.id in fold]
-        if not own:
+        fold_topics = [topic for topic in topics if topic.id in fold]
+        if not fold_topics:
             continue
         matcher = fit([topic for topic in known or topics if topic.id not in fold])
 
+        # the default binds this fold's matcher: the name stands for the next one's when the loop goes on
         def match(*texts: Any, matcher: Judge = matcher) -> Annotation:
             return matcher(*texts, **settings)
 
-        yield match, own
+        yield match, fold_topics

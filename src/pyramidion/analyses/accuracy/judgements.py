@@ -72,7 +72,7 @@ def figures(labels: ArrayLike, decisions: ArrayLike, degrees: ArrayLike, probabi
     >>> found.ece                                          # (.1 + 2 * |.4 - .5| + .1) / 4
     0.1
     """
-    y, d, p = (np.asarray(one, np.float64) for one in (labels, decisions, degrees))
+    y, d, p = (np.asarray(numbers, np.float64) for numbers in (labels, decisions, degrees))
     hits = float((y * d).sum())
     bins = reliability(y, p) if probabilities else ()
     precision, recall = _ratio(hits, d.sum()), _ratio(hits, y.sum())
@@ -85,7 +85,9 @@ def figures(labels: ArrayLike, decisions: ArrayLike, degrees: ArrayLike, probabi
         _ratio(2 * hits, y.sum() + d.sum()),
         cohen_kappa(y.tolist(), d.tolist()).value if len(y) else None,
         _auc(y, p),
-        _ratio(sum(one.count * abs(one.probability - one.present) for one in bins), len(y)) if probabilities else None,
+        _ratio(sum(point.count * abs(point.probability - point.present) for point in bins), len(y))
+        if probabilities
+        else None,
         _ratio(((p - y) ** 2).sum(), len(y)) if probabilities else None,
         bins,
     )
@@ -94,9 +96,14 @@ def figures(labels: ArrayLike, decisions: ArrayLike, degrees: ArrayLike, probabi
 def reliability(labels: ArrayLike, probabilities: ArrayLike, bins: int = BINS) -> tuple[Bin, ...]:
     """Put judgements into bins of equal width, without empty bins: the points of a reliability diagram."""
     y, p = np.asarray(labels, np.float64), np.asarray(probabilities, np.float64)
+    # rounded first, lest last digits choose between two bins; 1 belongs to the last bin
     places = np.minimum((np.round(p, 12) * bins).astype(int), bins - 1)
     inside = (places == place for place in range(bins))
-    return tuple(Bin(int(own.sum()), float(p[own].mean()), float(y[own].mean())) for own in inside if own.any())
+    return tuple(
+        Bin(int(members.sum()), float(p[members].mean()), float(y[members].mean()))
+        for members in inside
+        if members.any()
+    )
 
 
 def _auc(labels: Array, degrees: Array) -> float | None:
@@ -106,14 +113,14 @@ def _auc(labels: Array, degrees: Array) -> float | None:
         return None
     _, places, counts = np.unique(degrees, return_inverse=True, return_counts=True)
     ranks = (np.cumsum(counts) - (counts - 1) / 2)[places]  # equal degrees share the mean of their ranks
-    return _rounded((ranks[labels == 1].sum() - positive * (positive + 1) / 2) / (positive * negative))
+    return _twelve_decimals((ranks[labels == 1].sum() - positive * (positive + 1) / 2) / (positive * negative))
 
 
 def _ratio(part: float, whole: float) -> float | None:
-    return _rounded(part / whole) if whole else None
+    return _twelve_decimals(part / whole) if whole else None
 
 
-def _rounded(value: float) -> float:
+def _twelve_decimals(value: float) -> float:
     return round(float(value), 12)
 
 
@@ -134,8 +141,10 @@ def judgements(human: Iterable[Topic], judged: Iterable[Topic]) -> Judgements:
                 probabilities = False
             scores: dict[str, float] = {}
             for match in answers.matches:
+                # several matches of an SCU are one judgement, the best of them
                 scores[match.scu] = max(match.score, scores.get(match.scu, 0.0))
             degree = dict(answers.probabilities) or scores
+            # a judge with probabilities that has none for an SCU judged nothing
             answered = [scu for scu in scus if scu in degree or not answers.probabilities]
             labels += (scu in annotation.expressed for scu in answered)
             decisions += (scu in scores for scu in answered)

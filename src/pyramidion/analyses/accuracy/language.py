@@ -70,9 +70,9 @@ class LanguageStudy(Result):
     treebanks: tuple[TreebankFigures, ...]
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """Two rows for each treebank: with gold words, and from raw text."""
+        """Return two rows for each treebank: with gold words, and from raw text."""
         rows: list[tuple[Cell, ...]] = [
-            (treebank.treebank, treebank.given, *(_shown(treebank.values[name], whole) for name in COLUMNS))
+            (treebank.treebank, treebank.given, *(_percentage(treebank.values[name], whole) for name in COLUMNS))
             for treebank in self.treebanks
         ]
         caption = "Per cent. From raw text: F1 over character offsets. UAS and LAS without punctuation."
@@ -84,7 +84,7 @@ class LanguageStudy(Result):
         return {"signature": str(self.signature), "results": self.treebanks}
 
 
-def _shown(value: float | None, whole: bool) -> Cell:
+def _percentage(value: float | None, whole: bool) -> Cell:
     return value if value is None or whole else round(value, 1)
 
 
@@ -126,6 +126,7 @@ def _arcs(analysis: Analysis, labelled: bool) -> set[Hashable]:
     arcs: set[Hashable] = set()
     for word in analysis.words:
         if word.relation != "punct":
+            # no word has the offsets -1: they stand for the root
             head = (-1, -1) if word.head == ROOT else (analysis.words[word.head].start, analysis.words[word.head].end)
             arcs.add((word.start, word.end, head, word.relation if labelled else ""))
     return arcs
@@ -151,7 +152,7 @@ def _compare(pairs: _Pairs, gold: Analysis, ours: Analysis, with_edus: bool) -> 
 def bench_language(
     treebanks: Iterable[Treebank], *, progress: Callable[[str], None] = lambda document: None
 ) -> LanguageStudy:
-    """The figures of the embedded model on each treebank.
+    """Measure the embedded model on each treebank.
 
     ``progress`` is told of each document when it is analysed.
     """

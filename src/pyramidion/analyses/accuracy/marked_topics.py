@@ -23,7 +23,7 @@ _PLACES = (Path(__file__).with_name("topics"), Path(__file__).parents[4] / "test
 
 @check_choices
 def marked_topics(half: Half = "open") -> list[Topic]:
-    """The bundled examples and the open topics; or the sealed topics alone."""
+    """Return the bundled examples and the open topics; or the sealed topics alone."""
     for place in _PLACES:
         if (place / half).is_dir():
             topics = folder.load(place / half)

@@ -49,12 +49,14 @@ def matched(
     method.check_language(topics)
     built = [replace(topic, pyramid=method.pyramid(topic), annotations=()) for topic in topics]
     if method.matcher == GIVEN:
-        kept = tuple(replace(one, annotations=topic.annotations) for one, topic in zip(built, topics, strict=True))
+        kept = tuple(replace(topic, annotations=given.annotations) for topic, given in zip(built, topics, strict=True))
         return Matched(kept, _pairs(kept), 0.0)
     if folds:
         # fitted on the human annotations of the dataset's pyramids, used on the method's own
-        own = {topic.id: topic for topic in built}
-        parts = [(judge, [own[one.id] for one in part]) for judge, part in held_out(method, topics, folds, known)]
+        built_by_id = {topic.id: topic for topic in built}
+        parts = [
+            (judge, [built_by_id[topic.id] for topic in part]) for judge, part in held_out(method, topics, folds, known)
+        ]
     else:
         parts = [(method.match, built)]
     _warm(parts, method, progress)
@@ -69,6 +71,7 @@ def matched(
                 progress(peer.id)
             answers[topic.id] = replace(topic, annotations=tuple(annotations))
         seconds += time.process_time() - start
+    # folds come in another order than the topics
     judged = tuple(answers[topic.id] for topic in topics)
     return Matched(judged, _pairs(judged), 0.0 if folds and has_stored_answers(method) else seconds)
 
@@ -81,7 +84,7 @@ def _warm(parts: Iterable[tuple[Judge, Sequence[Topic]]], method: Method, progre
             for number, peer in enumerate(topic.peers):
                 if "analyser" in analyser:
                     segmented(peer.text, str(analyser["analyser"]))
-                if topic is part[0] and not number:
+                if topic is part[0] and not number:  # the first match loads the judge's models
                     judge(topic.pyramid, peer)
                 progress(peer.id)
 
@@ -91,7 +94,7 @@ def _pairs(topics: Iterable[Topic]) -> int:
 
 
 def peak_memory() -> float | None:
-    """The peak memory of the process in MB; None if the system does not say (Windows)."""
+    """Return the peak memory of the process in MB; None if the system does not say (Windows)."""
     try:
         import resource
     except ImportError:

@@ -35,14 +35,14 @@ class PeerScores:
     A metric with a single score has it under its own name (``recall``, ``words``).
     """
 
-    def named(self, score: str) -> str:
-        """Return the score of this name, or the first score if there is none."""
+    def score_name(self, score: str) -> str:
+        """Return the name if there is such a score, or else the name of the first score."""
         return score if score in self.scores else next(iter(self.scores))
 
 
 def floor(topics: Sequence[Topic], metrics: Iterable[str]) -> list[PeerScores]:
     """Compute the recall of these metrics, and the scores of the lexical pyramid."""
-    values = _measured(topics, (*metrics, LEXICAL))
+    values = _metric_scores(topics, (*metrics, LEXICAL))
     return [
         *(PeerScores(name.upper(), {"recall": scores["recall"]}) for name, scores in values.items() if name != LEXICAL),
         PeerScores(LEXICAL, values[LEXICAL]),
@@ -50,7 +50,7 @@ def floor(topics: Sequence[Topic], metrics: Iterable[str]) -> list[PeerScores]:
 
 
 def lengths(topics: Iterable[Topic]) -> PeerScores:
-    """The length of every peer in words."""
+    """Return the length of every peer in words."""
     words = {(topic.id, peer.id): len(split_words(peer.text, "unicode")) for topic in topics for peer in topic.peers}
     return PeerScores("length in words", {"words": {key: float(count) for key, count in words.items()}})
 
@@ -74,10 +74,10 @@ def mean_by_peer(method: str, score: str, values: Iterable[tuple[Key, float | No
         if value is None:
             raise PyramidionError(f"The method {method!r} has no score {score!r}", do="choose another score")
         by_peer.setdefault(key, []).append(float(value))
-    return {key: fmean(each) for key, each in by_peer.items()}
+    return {key: fmean(scores) for key, scores in by_peer.items()}
 
 
-def _measured(topics: Sequence[Topic], metrics: Iterable[str]) -> dict[str, dict[str, dict[Key, float]]]:
+def _metric_scores(topics: Sequence[Topic], metrics: Iterable[str]) -> dict[str, dict[str, dict[Key, float]]]:
     """Return values by metric, score and peer; ROUGE stems words."""
     measured = measure(topics, chosen_metrics(metrics, stem=True))
     return {

@@ -61,7 +61,7 @@ class StsStudy(Result):
     embedders: tuple[EmbedderCorrelations, ...]
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """A row for each embedder, then for each of the paper's."""
+        """Return a row for each embedder, then for each of the paper's."""
         names = tuple(name for name, _ in self.embedders[0].sets) if self.embedders else ()
         rows: list[tuple[Cell, ...]] = [
             (measured.embedder, *(value for _, value in measured.sets), measured.mean, measured.pooled)
@@ -109,13 +109,14 @@ def _correlations(embed: Embedder, sets: Sequence[Pairs]) -> EmbedderCorrelation
     return EmbedderCorrelations(
         embed.name,
         tuple(zip((pairs.name for pairs in sets), within, strict=True)),
+        # a mean over fewer sets would not compare with those of other embedders
         float(np.mean(defined)) if len(defined) == len(within) else None,
         _pearson(np.concatenate([pairs.judgements for pairs in sets]), np.concatenate(cosines)),
     )
 
 
 def _pearson(judgements: ArrayLike, cosines: ArrayLike) -> float | None:
-    """Pearson's r. Cosines that are all 1 differ in their last digits; that is not variation."""
+    """Return Pearson's r. Cosines that are all 1 differ in their last digits; that is not variation."""
     values = np.asarray(cosines, np.float64)
     varies = np.abs(values - values.mean()).max() > 1e-6 * np.abs(values).max()
     return pearson(judgements, values) if varies else None
@@ -133,6 +134,7 @@ def read(directory: str | Path) -> tuple[Pairs, ...]:
 
 
 def _pairs(path: Path) -> Pairs:
+    """Read the pairs of sentences of one set, with their judgements."""
     lines = decode(read_bytes(path), str(path), may_be_empty=True).split("\n")
     rows = []
     for number, line in enumerate(lines, start=1):

@@ -111,7 +111,7 @@ class Reliability(Result):
     studies: tuple[PairStudy, ...]
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """Alpha by topic, pair, left-out annotator and summary, and the study of every pair."""
+        """Return alpha by topic, pair, left-out annotator and summary, and the study of every pair."""
         pairs, studies = (self.pairs, self.studies) if whole else (self.pairs[:SHOWN], self.studies[:SHOWN])
         tables = {
             "topics": _topics_table(self, whole),
@@ -123,7 +123,7 @@ class Reliability(Result):
         return {name: table for name, table in tables.items() if table}
 
     def table(self, name: str = "", *, whole: bool = False) -> Table:
-        """The table of that name; that of the topics if none is named."""
+        """Return the table of that name; that of the topics if none is named."""
         if name == "annotators" and not self.without_annotator:
             do = "choose another table, or give a third's work"
             raise PyramidionError("There are only two annotators, so none can be left out", do=do)
@@ -139,7 +139,9 @@ class Reliability(Result):
         return {
             **asdict(self),
             "signature": str(self.signature),
-            "without_annotator": [{"annotator": name, "alpha": asdict(one)} for name, one in self.without_annotator],
+            "without_annotator": [
+                {"annotator": name, "alpha": asdict(alpha)} for name, alpha in self.without_annotator
+            ],
         }
 
 
@@ -148,7 +150,7 @@ def _alpha(agreement: Agreement) -> tuple[Cell, Cell, Cell]:
 
 
 def _topics_table(reliability: Reliability, whole: bool) -> Table:
-    """Alpha of all annotators per topic and overall."""
+    """Show alpha of all annotators per topic and overall."""
 
     def cells_of(topic: TopicAgreement, name: str) -> tuple[Cell, ...]:
         return (
@@ -172,7 +174,7 @@ def _topics_table(reliability: Reliability, whole: bool) -> Table:
 
 
 def _pairs_table(reliability: Reliability, shown: Sequence[AnnotatorPair]) -> Table:
-    """Each pair of annotators with common summaries."""
+    """List each pair of annotators with common summaries."""
     rows: list[tuple[Cell, ...]] = []
     for pair in shown:
         alpha, kappa, pi = pair.alpha, pair.kappa.value, pair.pi.value
@@ -191,7 +193,7 @@ def _pairs_table(reliability: Reliability, shown: Sequence[AnnotatorPair]) -> Ta
 
 
 def _annotators_table(reliability: Reliability) -> Table | None:
-    """Alpha without each annotator, where there are three or more."""
+    """Show alpha without each annotator, where there are three or more."""
     if not reliability.without_annotator:
         return None
     overall = reliability.overall.alpha.value
@@ -205,7 +207,7 @@ def _annotators_table(reliability: Reliability) -> Table | None:
 
 
 def _summaries_table(reliability: Reliability) -> Table:
-    """Alpha of each summary, and of its topic without it."""
+    """Show alpha of each summary, and of its topic without it."""
     rows: list[tuple[Cell, ...]] = []
     for summary in reliability.summaries:
         alpha = summary.alpha
@@ -220,7 +222,7 @@ def _summaries_table(reliability: Reliability) -> Table:
 
 
 def _study_table(reliability: Reliability, shown: Sequence[PairStudy]) -> Table:
-    """The paradigmatic study: Tables III, IV and V of Nenkova et al. 2007 side by side, a row for either score."""
+    """Show the paradigmatic study, a row for either score: Tables III, IV and V of Nenkova et al. 2007 side by side."""
     rows: list[tuple[Cell, ...]] = []
     for study in shown:
         varying = study.summaries - study.undefined

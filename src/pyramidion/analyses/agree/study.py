@@ -79,7 +79,7 @@ def agree(
     >>> from dataclasses import replace
     >>> import pyramidion as pm
     >>> topic = pm.example()[0]
-    >>> twice = [replace(one, annotator=name) for one in topic.annotations for name in ("Ann", "Bo")]
+    >>> twice = [replace(annotation, annotator=name) for annotation in topic.annotations for name in ("Ann", "Bo")]
     >>> agreement = pm.agree([replace(topic, annotations=tuple(twice))], samples=100)
     >>> agreement.rows()[0]["alpha"]
     1.0
@@ -89,9 +89,9 @@ def agree(
     check_ids(topics)
     judged = [_Judged.of(topic) for topic in topics if topic.annotations]
     _check_common(judged)
-    doubly = [one for one in judged if one.summaries]
-    whole = _joined([one.decisions(distance) for one in doubly])
-    presence = _joined([one.decisions("nominal") for one in doubly]).presence()
+    doubly = [topic for topic in judged if topic.summaries]
+    whole = _join_decisions([topic.decisions(distance) for topic in doubly])
+    presence = _join_decisions([topic.decisions("nominal") for topic in doubly]).presence()
     pairs = _pairs(doubly)
     per_topic = tuple(
         TopicAgreement(topic.topic, topic.annotators, len(topic.summaries), terms.alpha(topic.decisions(distance)))
@@ -113,13 +113,13 @@ def agree(
         distance,
         whole.annotators,
         per_topic,
-        TopicAgreement("", whole.annotators, sum(len(one.summaries) for one in doubly), terms.alpha(whole)),
-        tuple(_pair(one, other, common, whole, presence) for (one, other), common in pairs.items()),
+        TopicAgreement("", whole.annotators, sum(len(topic.summaries) for topic in doubly), terms.alpha(whole)),
+        tuple(_pair(first, second, common, whole, presence) for (first, second), common in pairs.items()),
         tuple(zip(whole.annotators, leave_one_coder_out(whole.ratings, distance), strict=True))
         if len(whole.annotators) > 2
         else (),
-        tuple(one for topic in doubly for one in _by_summary(topic, distance)),
-        tuple(each for one, other in pairs for each in _studies(doubly, one, other, terms)),
+        tuple(agreement for topic in doubly for agreement in _by_summary(topic, distance)),
+        tuple(study for first, second in pairs for study in _studies(doubly, first, second, terms)),
     )
 
 
@@ -135,7 +135,7 @@ def paradigmatic_study(
     samples: int = 1000,
     seed: int = 0,
 ) -> PairStudy:
-    """The paradigmatic study of two annotators (§4.1.3) over the summaries of all topics that both annotated."""
+    """Return the paradigmatic study of two annotators (§4.1.3) over the summaries of all topics that both annotated."""
     terms = _Terms(distance, settings, threshold, samples, seed)
     judged = [_Judged.of(topic) for topic in topics if topic.annotations]
     for name in (one, other):
@@ -196,32 +196,35 @@ class _Judged:
 
     topic: str
     pyramid: Pyramid
-    every: dict[str, dict[str, Annotation]]
+    annotations: dict[str, dict[str, Annotation]]
 
     @classmethod
     def of(cls, topic: Topic) -> _Judged:
         if topic.pyramid is None:
             raise ModelError(f"The annotations of topic {topic.id!r} come without a pyramid", do="add it")
         annotations: dict[str, dict[str, Annotation]] = {}
-        for annotation in sorted(topic.annotations, key=lambda one: (one.summary.id, one.annotator)):
+        for annotation in sorted(
+            topic.annotations, key=lambda annotation: (annotation.summary.id, annotation.annotator)
+        ):
             annotations.setdefault(annotation.summary.id, {})[annotation.annotator or UNNAMED] = annotation
         return cls(topic.id, topic.pyramid, annotations)
 
     def only(self, annotators: Sequence[str]) -> _Judged:
         """Return the annotations by these annotators."""
         kept = {
-            summary: {name: one for name, one in by.items() if name in annotators} for summary, by in self.every.items()
+            summary: {name: annotation for name, annotation in by.items() if name in annotators}
+            for summary, by in self.annotations.items()
         }
         return _Judged(self.topic, self.pyramid, {summary: by for summary, by in kept.items() if by})
 
     @property
     def annotators(self) -> tuple[str, ...]:
-        return tuple(sorted({name for by in self.every.values() for name in by}))
+        return tuple(sorted({name for by in self.annotations.values() for name in by}))
 
     @property
     def summaries(self) -> dict[str, dict[str, Annotation]]:
         """The summaries with two annotations or more."""
-        return {summary: by for summary, by in self.every.items() if len(by) > 1}
+        return {summary: by for summary, by in self.annotations.items() if len(by) > 1}
 
     def decisions(self, distance: DistanceName) -> _Decisions:
         names, scus = self.annotators, [scu.id for scu in self.pyramid.scus]
@@ -247,7 +250,7 @@ def _counts(annotation: Annotation, scus: Sequence[str]) -> list[float]:
 
 
 def _as_sets(block: NDArray[np.float64], topic: str, scus: Sequence[str]) -> NDArray[Any]:
-    """The set of SCUs that each annotator found; None if an SCU was not judged."""
+    """Return the set of SCUs that each annotator found; None if an SCU was not judged."""
     sets = np.full((len(block), 1), None, dtype=object)
     for row, times in enumerate(block):
         if not np.isnan(times).any():
@@ -255,28 +258,28 @@ def _as_sets(block: NDArray[np.float64], topic: str, scus: Sequence[str]) -> NDA
     return sets
 
 
-def _joined(every: Sequence[_Decisions]) -> _Decisions:
+def _join_decisions(decisions: Sequence[_Decisions]) -> _Decisions:
     """Join the decisions of several topics; each annotator has one row."""
-    names = tuple(sorted({name for topic in every for name in topic.annotators}))
+    names = tuple(sorted({name for topic in decisions for name in topic.annotators}))
     row = {name: number for number, name in enumerate(names)}
-    distance = every[0].distance
-    width = sum(topic.ratings.shape[1] for topic in every)
+    distance = decisions[0].distance
+    width = sum(topic.ratings.shape[1] for topic in decisions)
     ratings: NDArray[Any] = (
         np.full((len(names), width), None, dtype=object) if distance == "masi" else np.full((len(names), width), np.nan)
     )
     start = 0
-    for topic in every:
+    for topic in decisions:
         end = start + topic.ratings.shape[1]
         ratings[[row[name] for name in topic.annotators], start:end] = topic.ratings
         start = end
-    return _Decisions(names, ratings, tuple(group for topic in every for group in topic.groups), distance)
+    return _Decisions(names, ratings, tuple(group for topic in decisions for group in topic.groups), distance)
 
 
 def _check_common(judged: Sequence[_Judged]) -> None:
     """Raise unless some summary has two annotations."""
     by: dict[str, list[str]] = {}
     for topic in judged:
-        for summary, made in topic.every.items():
+        for summary, made in topic.annotations.items():
             for name in made:
                 by.setdefault(name, []).append(f"{topic.topic}/{summary}")
     if not by:
@@ -310,15 +313,16 @@ def _pairs(judged: Sequence[_Judged]) -> dict[tuple[str, str], int]:
 
 
 def _pair(name: str, other_name: str, common: int, whole: _Decisions, presence: NDArray[np.float64]) -> AnnotatorPair:
+    """Return the agreement of two annotators on everything that both judged."""
     rows = [whole.annotators.index(name), whole.annotators.index(other_name)]
     first, second = presence[rows]
-    both = ~(np.isnan(first) | np.isnan(second))
+    judged = ~(np.isnan(first) | np.isnan(second))
     return AnnotatorPair(
         name,
         other_name,
         common,
         krippendorff_alpha(whole.ratings[rows], whole.distance),
-        round(float((first[both] == second[both]).mean()), 12) if both.any() else None,
+        round(float((first[judged] == second[judged]).mean()), 12) if judged.any() else None,
         cohen_kappa(first, second),
         scott_pi(first, second),
     )
@@ -336,30 +340,33 @@ def _own_alphas(topic: _Judged, distance: DistanceName) -> dict[str, Agreement]:
 
 
 def _by_summary(topic: _Judged, distance: DistanceName) -> Iterable[SummaryAgreement]:
-    every = topic.decisions(distance)
+    decisions = topic.decisions(distance)
     for summary, alpha in _own_alphas(topic, distance).items():
-        others = np.asarray([group[1] != summary for group in every.groups], dtype=bool)
-        yield SummaryAgreement(topic.topic, summary, alpha, krippendorff_alpha(every.ratings[:, others], distance))
+        elsewhere = np.asarray([group[1] != summary for group in decisions.groups], dtype=bool)
+        yield SummaryAgreement(
+            topic.topic, summary, alpha, krippendorff_alpha(decisions.ratings[:, elsewhere], distance)
+        )
 
 
-def _studies(judged: Sequence[_Judged], one: str, other: str, terms: _Terms) -> Iterable[PairStudy]:
+def _studies(judged: Sequence[_Judged], first: str, second: str, terms: _Terms) -> Iterable[PairStudy]:
     """Yield the study of all topics together, if there are several, and of each topic with two common summaries."""
-    shared = [topic for topic in judged if topic.only((one, other)).summaries]
+    shared = [topic for topic in judged if topic.only((first, second)).summaries]
     if len(shared) > 1:
-        yield _study(shared, one, other, terms)
+        yield _study(shared, first, second, terms)
     for topic in shared:
-        if len(shared) > 1 and len(topic.only((one, other)).summaries) < 2:
+        if len(shared) > 1 and len(topic.only((first, second)).summaries) < 2:
             continue  # one summary has no correlation, and counts above
-        yield _study([topic], one, other, terms)
+        yield _study([topic], first, second, terms)
 
 
-def _study(judged: Sequence[_Judged], one: str, other: str, terms: _Terms) -> PairStudy:
-    ours = [topic.only((one, other)) for topic in judged]
+def _study(judged: Sequence[_Judged], first: str, second: str, terms: _Terms) -> PairStudy:
+    """Return the paradigmatic study of two annotators over all these topics together."""
+    ours = [topic.only((first, second)) for topic in judged]
     ours = [topic for topic in ours if topic.summaries]
-    decisions = _joined([topic.decisions(terms.distance) for topic in ours]) if ours else None
+    decisions = _join_decisions([topic.decisions(terms.distance) for topic in ours]) if ours else None
     alphas = [alpha.value for topic in ours for alpha in _own_alphas(topic, terms.distance).values()]
     defined = sorted(value for value in alphas if value is not None)
-    pairs = [(topic.pyramid, by[one], by[other]) for topic in ours for by in topic.summaries.values()]
+    pairs = [(topic.pyramid, by[first], by[second]) for topic in ours for by in topic.summaries.values()]
     whole = [pair for pair in pairs if not (pair[1].unjudged or pair[2].unjudged)]
     scored = [(scores(pyramid, a, terms.settings), scores(pyramid, b, terms.settings)) for pyramid, a, b in whole]
     qualities, coverages = (
@@ -367,8 +374,8 @@ def _study(judged: Sequence[_Judged], one: str, other: str, terms: _Terms) -> Pa
     )
     return PairStudy(
         ours[0].topic if len(ours) == 1 else "",
-        one,
-        other,
+        first,
+        second,
         len(pairs),
         len(pairs) - len(whole),
         terms.alpha(decisions) if decisions else Agreement(None, "no common summary"),
@@ -381,11 +388,12 @@ def _study(judged: Sequence[_Judged], one: str, other: str, terms: _Terms) -> Pa
 
 
 def _score_study(pairs: Sequence[tuple[float, float]], terms: _Terms) -> ScoreStudy:
+    """Compare the scores that two annotators give the same summaries."""
     if not pairs:
         return ScoreStudy(Correlation(None, None, 0), None, None, None, None, None)
     first, second = zip(*pairs, strict=True)
     correlation = correlation_interval(first, second, samples=terms.samples, seed=terms.seed)
-    differences = sorted(one - other for one, other in pairs)
+    differences = sorted(ours - theirs for ours, theirs in pairs)
     mean = round(fmean(differences), 12)
     return ScoreStudy(
         correlation,

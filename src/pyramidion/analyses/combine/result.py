@@ -64,7 +64,13 @@ class Combined:
                 for (way, over), estimates in record["gains"].items()
             ],
             "scores": [
-                {"topic": topic, "peer": peer, "first": _known(first), "second": _known(second), "human": _known(human)}
+                {
+                    "topic": topic,
+                    "peer": peer,
+                    "first": _none_for_nan(first),
+                    "second": _none_for_nan(second),
+                    "human": _none_for_nan(human),
+                }
                 for (topic, peer), first, second, human in zip(self.peers, *self.values, strict=True)
             ],
         }
@@ -79,8 +85,12 @@ class Combinations(Result):
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
         """Return the correlations of scores and combinations, the gains over each score, and the curves along alpha."""
-        every = self.combinations
-        return {"worth": _worth_table(every), "gains": _gains_table(every), "curve": _curve_table(every)}
+        combinations = self.combinations
+        return {
+            "worth": _worth_table(combinations),
+            "gains": _gains_table(combinations),
+            "curve": _curve_table(combinations),
+        }
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -89,7 +99,7 @@ class Combinations(Result):
 
     @check_choices
     def draw(self, format: PictureFormat = "svg", /) -> bytes:
-        """The curves along alpha: Figure 2 of Steinberger et al. 2017."""
+        """Draw the curves along alpha: Figure 2 of Steinberger et al. 2017."""
         return draw_curves(self.combinations, format)
 
     def to_json(self) -> dict[str, Any]:
@@ -97,30 +107,30 @@ class Combinations(Result):
         return {"combinations": [combined.to_json() for combined in self.combinations]}
 
 
-def _worth_table(every: Sequence[Combined]) -> Table:
+def _worth_table(combinations: Sequence[Combined]) -> Table:
     """List each score alone, then each pair combined: blind, at its best, and with an alpha chosen on other topics."""
     rows: list[tuple[Cell, ...]] = [
-        (score, "alone", None, *_cells(estimates)) for score, estimates in _alone(every).items()
+        (score, "alone", None, *_cells(estimates)) for score, estimates in _alone(combinations).items()
     ]
-    for combined in every:
+    for combined in combinations:
         made = combined.combination
         alphas = {"blind": made.blind_alpha, "best": made.best_alpha, "held out": made.chosen_alpha}
         rows += ((combined.name, way, alphas[way], *_cells(made.worth[way])) for way in _COMBINED)
-    combination = every[0].combination
+    combination = combinations[0].combination
     title = f"Correlation with human scores of {combination.summaries} summaries, {_level(combination)}"
     return Table(
         ("score", "how", "alpha", *_headings()),
         tuple(rows),
         title,
-        "\n".join([_WAYS, *map(_choice, every), *_few(every)]),
+        "\n".join([_WAYS, *map(_choice, combinations), *_few(combinations)]),
         ("score", "how", "alpha", *_keys()),
-        _signatures(every),
+        _signatures(combinations),
     )
 
 
-def _alone(every: Sequence[Combined]) -> dict[str, Estimates]:
-    alone = {str(one.first): one.combination.worth["first"] for one in every}
-    return {**alone, str(every[0].second): every[0].combination.worth["second"]}
+def _alone(combinations: Sequence[Combined]) -> dict[str, Estimates]:
+    alone = {str(combined.first): combined.combination.worth["first"] for combined in combinations}
+    return {**alone, str(combinations[0].second): combinations[0].combination.worth["second"]}
 
 
 def _level(combination: Combination) -> str:
@@ -131,7 +141,7 @@ def _level(combination: Combination) -> str:
 
 
 def _choice(combined: Combined) -> str:
-    """What the folds chose, in a sentence."""
+    """Say in a sentence what the folds chose."""
     known = [alpha for alpha in combined.combination.chosen if alpha is not None]
     folds = f"{len(combined.combination.chosen)} folds of {combined.combination.units}s"
     if not known:
@@ -140,18 +150,18 @@ def _choice(combined: Combined) -> str:
     return f"{combined.name}: {folds} chose alpha by {LETTERS[combined.combination.by]}: {span}."
 
 
-def _few(every: Sequence[Combined]) -> list[str]:
+def _few(combinations: Sequence[Combined]) -> list[str]:
     """Return a note about intervals that are drawn from few topics or peers."""
-    topics = len({topic for topic, _ in every[0].peers})
-    drawn = topics if every[0].combination.units == "topic" else every[0].combination.summaries
-    narrow = f"Intervals over {drawn} {every[0].combination.units}s are too narrow to be believed."
-    return [few_note(drawn, f"{every[0].combination.units}s") or narrow] if drawn < _FEW else []
+    topics = len({topic for topic, _ in combinations[0].peers})
+    drawn = topics if combinations[0].combination.units == "topic" else combinations[0].combination.summaries
+    narrow = f"Intervals over {drawn} {combinations[0].combination.units}s are too narrow to be believed."
+    return [few_note(drawn, f"{combinations[0].combination.units}s") or narrow] if drawn < _FEW else []
 
 
-def _gains_table(every: Sequence[Combined]) -> Table:
+def _gains_table(combinations: Sequence[Combined]) -> Table:
     """Show how much combining adds to each score, with intervals of the difference."""
     rows: list[tuple[Cell, ...]] = []
-    for combined in every:
+    for combined in combinations:
         names = {"first": str(combined.first), "second": str(combined.second)}
         for (way, over), estimates in combined.combination.gains.items():
             rows.append((combined.name, way, names[over], *_cells(estimates)))
@@ -160,24 +170,24 @@ def _gains_table(every: Sequence[Combined]) -> Table:
         tuple(rows),
         "Gain from combining: differences of correlation, with paired draws",
         keys=("score", "how", "less", *_keys()),
-        signature=_signatures(every),
+        signature=_signatures(combinations),
     )
 
 
-def _curve_table(every: Sequence[Combined]) -> Table:
-    """The correlations along alpha (Figure 2)."""
+def _curve_table(combinations: Sequence[Combined]) -> Table:
+    """List the correlations along alpha (Figure 2)."""
     rows = tuple(
         (combined.name, alpha, *(combined.combination.curve[name][place] for name in STATISTICS))
-        for combined in every
+        for combined in combinations
         for place, alpha in enumerate(combined.combination.alphas)
     )
     title = "Correlation of alpha * first + (1 - alpha) * second with human scores"
     columns, keys = ("score", "alpha", *LETTERS.values()), ("score", "alpha", *STATISTICS)
-    return Table(columns, rows, title, keys=keys, signature=_signatures(every))
+    return Table(columns, rows, title, keys=keys, signature=_signatures(combinations))
 
 
-def _signatures(every: Sequence[Combined]) -> str:
-    return "\n".join(str(one.signature) for one in every)
+def _signatures(combinations: Sequence[Combined]) -> str:
+    return "\n".join(str(combined.signature) for combined in combinations)
 
 
 def _headings() -> list[str]:
@@ -192,5 +202,5 @@ def _cells(estimates: Estimates) -> list[Cell]:
     return [cell for name in STATISTICS for cell in (estimates[name].value, *(estimates[name].interval or (None,) * 2))]
 
 
-def _known(value: float) -> float | None:
+def _none_for_nan(value: float) -> float | None:
     return None if isnan(value) else value

@@ -127,6 +127,7 @@ def _signature(
     samples: int,
     read: Sequence[tuple[str, str]],
 ) -> Signature:
+    """Return the signature of combinations of the first scores with the second."""
     stems = [score.stem for score in (*firsts, second) if isinstance(score.of, str) and score.of.startswith("rouge")]
     return Signature(
         "combine",

@@ -155,7 +155,7 @@ class Comparison(Result):
 
 
 def _systems_table(comparison: Comparison) -> Table:
-    """A row for each system, best first: mean, interval, letters."""
+    """Make a row for each system, best first: mean, interval, letters."""
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (system.system, system.topics, system.mean, *(system.interval or (None, None)), system.letters)
         for system in comparison.systems
@@ -178,7 +178,7 @@ def _systems_table(comparison: Comparison) -> Table:
 
 
 def _pairs_table(comparison: Comparison, *, whole: bool) -> Table:
-    """A row for each pair; with ``whole``, for machines, all numbers."""
+    """Make a row for each pair; with ``whole``, for machines, all numbers."""
     scus = any(pair.only_better is not None for pair in comparison.pairs)
     keys = ["better", "worse", "topics", "difference", "low", "high", "p", "p_adjusted", "significant", "d", "d_low"]
     keys += ["d_high", "rank_biserial", *(["only_better", "only_worse"] if scus else [])]
@@ -205,10 +205,10 @@ def _pairs_table(comparison: Comparison, *, whole: bool) -> Table:
 
 
 def _numbers(pair: SystemPair, scus: bool) -> tuple[Cell, ...]:
-    none = (None, None)
+    no_interval = (None, None)
     cells: tuple[Cell, ...] = (
-        *(pair.better, pair.worse, pair.n, pair.difference, *(pair.interval or none), pair.p, pair.adjusted),
-        *(int(pair.significant), pair.d, *(pair.d_interval or none), pair.rank_biserial),
+        *(pair.better, pair.worse, pair.n, pair.difference, *(pair.interval or no_interval), pair.p, pair.adjusted),
+        *(int(pair.significant), pair.d, *(pair.d_interval or no_interval), pair.rank_biserial),
     )
     return (*cells, pair.only_better, pair.only_worse) if scus else cells
 
@@ -218,7 +218,7 @@ def _correction(comparison: Comparison) -> str:
 
 
 def _shown_p(p: float) -> str:
-    """A p-value to four decimals.
+    """Write a p-value to four decimals.
 
     >>> _shown_p(.01234), _shown_p(1e-9), _shown_p(1)
     ('0.0123', '<.0001', '1.0000')
@@ -227,7 +227,7 @@ def _shown_p(p: float) -> str:
 
 
 def _scus_table(comparison: Comparison, compared: ScuComparison) -> Table:
-    """The SCUs that only one of two systems expresses, heaviest first."""
+    """List the SCUs that only one of two systems expresses, heaviest first."""
     only = ((compared.one, compared.only_one), (compared.other, compared.only_other))
     rows = tuple((name, scu.topic, scu.weight, scu.label or scu.id) for name, scus in only for scu in scus)
     return Table(
@@ -241,6 +241,7 @@ def _scus_table(comparison: Comparison, compared: ScuComparison) -> Table:
 
 
 def _scu_sentences(comparison: ScuComparison) -> Sequence[str]:
+    """Say how many SCUs both systems, one of them or neither express, and what the tests find."""
     test = comparison.mcnemar
     ratio = "" if test.odds_ratio is None else f" Odds ratio {test.odds_ratio:.2f}"
     if test.odds_ratio is not None and test.interval is not None:

@@ -82,9 +82,10 @@ def compare(
     if test == "tukey" and correction is not None:
         raise PyramidionError("Tukey's test corrects for all pairs itself", do="leave out the correction")
     correction = correction or "holm"
-    scores = _ordered(_chosen(scores, score, systems, without, no_score))
+    scores = _sort_scores(_select_systems(scores, score, systems, without, no_score))
     missing = np.isnan(scores.values)
     _check_common(scores, test)
+    # sorted first: a sum of floats depends on their order, and the result must not depend on that of the topics
     means = np.array([np.sort(column[~np.isnan(column)]).mean() for column in scores.values.T])
     _warn_of_missing(scores, missing)
     by_pair = differences(scores.values)
@@ -117,18 +118,21 @@ def compare(
                 int((~np.isnan(column)).sum()),
                 round(float(mean), 12),
                 mean_interval(column[~np.isnan(column)].tolist(), samples=samples, seed=seed),
-                own,
+                group_letters,
             )
-            for name, column, mean, own in zip(scores.systems, scores.values.T, means, named, strict=True)
+            for name, column, mean, group_letters in zip(scores.systems, scores.values.T, means, named, strict=True)
         ),
         pairs,
-        (*_notes(scores, missing, by_pair, test, correction, alpha, samples, tested.left_out), *_turned(pairs, test)),
+        (
+            *_notes(scores, missing, by_pair, test, correction, alpha, samples, tested.left_out),
+            *_rank_conflicts(pairs, test),
+        ),
         None if power is None else _power(by_pair, power, alpha, seed),
         _scu_comparison(scores, samples, seed) if len(systems) == 2 and scores.scus else None,
     )
 
 
-def _chosen(
+def _select_systems(
     scores: ScoreTable, score: str, systems: Sequence[str], without: Sequence[str], no_score: float | None
 ) -> ScoreTable:
     """Select the column and the systems that were asked for."""
@@ -155,11 +159,11 @@ def _chosen(
     return scores
 
 
-def _ordered(scores: ScoreTable) -> ScoreTable:
+def _sort_scores(scores: ScoreTable) -> ScoreTable:
     """Sort systems best first and topics by their scores, so that random draws do not depend on names or order."""
     means = [float(np.sort(column[~np.isnan(column)]).mean()) for column in scores.values.T]
-    ranked = sorted(range(len(means)), key=lambda one: (-round(means[one], 12), scores.systems[one]))
-    best_first = scores.only([scores.systems[one] for one in ranked])
+    ranked = sorted(range(len(means)), key=lambda place: (-round(means[place], 12), scores.systems[place]))
+    best_first = scores.only([scores.systems[place] for place in ranked])
     rows = sorted(
         range(len(best_first.topics)),
         key=lambda row: (*np.nan_to_num(np.sort(best_first.values[row]), nan=-np.inf).tolist(), best_first.topics[row]),
@@ -231,6 +235,7 @@ def _notes(
     samples: int,
     left_out: int,
 ) -> list[str]:
+    """Return notes on missing scores, and on what these scores cannot show."""
     notes = []
     if missing.any():
         how = (
@@ -251,8 +256,8 @@ def _notes(
     return [note for note in notes if note]
 
 
-def _turned(pairs: Sequence[SystemPair], test: Test) -> list[str]:
-    """Return significant pairs in which the ranks (which the test uses) and the mean favour different systems."""
+def _rank_conflicts(pairs: Sequence[SystemPair], test: Test) -> list[str]:
+    """Name the significant pairs in which the ranks (which the test uses) and the mean favour different systems."""
     if test != "wilcoxon":
         return []
     names = [
@@ -266,13 +271,16 @@ def _turned(pairs: Sequence[SystemPair], test: Test) -> list[str]:
 
 def _too_few(topics: int, pairs: int, test: Test, correction: Correction, alpha: float, samples: int) -> list[str]:
     """Return a note if too few topics make significance impossible."""
+    # Holm multiplies the smallest p-value by the number of pairs
     times = pairs if correction == "holm" else 1
+    # the two most extreme of 2^n signs
     least = 2.0 ** (1 - topics)
     if test in ("wilcoxon", "randomisation") and least * times > alpha:
         adjusting = f", {min(1, least * times):.2g} once adjusted for {pairs} pairs" if times > 1 else ""
         return [
             f"With {topics} topics no p-value is below {least:.2g}{adjusting}: nothing can be significant at {alpha:g}."
         ]
+    # the smallest p-value of so many draws is 1 / (1 + samples)
     if test in ("bootstrap", "randomisation", "permutation") and times / (1 + samples) > alpha:
         return [
             f"With {samples} draws a p-value of {pairs} pairs can be too large to be significant whatever the scores: "
@@ -286,6 +294,8 @@ def _too_few(topics: int, pairs: int, test: Test, correction: Correction, alpha:
 
 @dataclass(frozen=True, slots=True)
 class _Tested:
+    """The p-value of every pair, the bounds of its difference, and the number of topics left out."""
+
     p: Array
     low: Array
     high: Array
@@ -293,6 +303,7 @@ class _Tested:
 
 
 def _test(scores: ScoreTable, by_pair: Array, test: Test, alpha: float, samples: int, seed: int) -> _Tested:
+    """Test all pairs; whatever gives the p-values, the intervals are those of the bootstrap, except Tukey's."""
     drawn = paired_bootstrap(by_pair, confidence=1 - alpha, samples=samples, seed=seed)
     p = drawn.p
     match test:
@@ -307,8 +318,8 @@ def _test(scores: ScoreTable, by_pair: Array, test: Test, alpha: float, samples:
         case "permutation":
             vectors = _vectors(scores)
             first, second = np.triu_indices(len(scores.systems), 1)
-            each = (vectors.presence[:, first] - vectors.presence[:, second]) * vectors.values[:, None]
-            p = sign_flips(each, samples, seed)
+            contributions = (vectors.presence[:, first] - vectors.presence[:, second]) * vectors.values[:, None]
+            p = sign_flips(contributions, samples, seed)
         case "tukey":
             from pyramidion.stats.tukey import tukey  # only here, as power below: few comparisons need either
 
@@ -327,8 +338,10 @@ def _vectors(scores: ScoreTable) -> ScuVectors:
 
 
 def _pairs(scores: ScoreTable, by_pair: Array, tested: _Tested, final: Array, alpha: float) -> tuple[SystemPair, ...]:
+    """Return all pairs, each with its difference, p-values and effect sizes."""
     effect = cohen_d(by_pair, 1 - alpha)
     enough = (~np.isnan(by_pair)).sum(axis=0) >= FEWEST
+    # this interval takes differences for normal, which so few cannot show them to be
     low, high = (np.where(enough, bound, np.nan) for bound in (effect.low, effect.high))
     ranks = rank_biserial(by_pair)
     only = alone(scores.scus.presence)[0] if scores.scus else None
@@ -341,7 +354,7 @@ def _pairs(scores: ScoreTable, by_pair: Array, tested: _Tested, final: Array, al
                 scores.systems[first],
                 scores.systems[second],
                 len(there),
-                round(float(there.mean()), 12) + 0.0 if len(there) else None,
+                round(float(there.mean()), 12) + 0.0 if len(there) else None,  # + 0.0 makes 0 of -0
                 _interval(tested.low[place], tested.high[place]),
                 round(float(tested.p[place]), 12),
                 round(float(final[place]), 12),
@@ -361,12 +374,14 @@ def _interval(low: float, high: float) -> Interval | None:
 
 
 def _power(by_pair: Array, difference: float, alpha: float, seed: int) -> Power:
+    """Compute how many topics it takes to find a difference, by the deviations of the pairs."""
     from pyramidion.stats.power import detectable, topics_needed, topics_needed_wilcoxon
 
     counts = (~np.isnan(by_pair)).sum(axis=0)
     deviations = {
         pair: float(column[~np.isnan(column)].std(ddof=1))
         for pair, column in enumerate(by_pair.T)
+        # differences that do not vary have no power to compute
         if counts[pair] > 1 and np.ptp(column[~np.isnan(column)]) > 0
     }
     if not deviations:
@@ -375,6 +390,7 @@ def _power(by_pair: Array, difference: float, alpha: float, seed: int) -> Power:
             do="add topics, or leave out the power",
         )
     ranked = sorted(deviations, key=lambda pair: (deviations[pair], pair))
+    # the median, the lower of two
     typical = ranked[(len(ranked) - 1) // 2]
     median, largest = deviations[typical], deviations[ranked[-1]]
     topics = int(counts.max())
@@ -394,6 +410,7 @@ def _power(by_pair: Array, difference: float, alpha: float, seed: int) -> Power:
 
 
 def _scu_comparison(scores: ScoreTable, samples: int, seed: int) -> ScuComparison:
+    """Compare the only two systems by their SCUs."""
     vectors = _vectors(scores)
     first, second = vectors.presence.T
     first_system, second_system = scores.systems
@@ -409,5 +426,5 @@ def _scu_comparison(scores: ScoreTable, samples: int, seed: int) -> ScuCompariso
 
 
 def _alone(scus: Sequence[Scu], here: Array, there: Array) -> tuple[Scu, ...]:
-    own = [scu for scu, a, b in zip(scus, here, there, strict=True) if a == 1 and b == 0]
-    return tuple(sorted(own, key=lambda scu: (-scu.weight, scu.topic, scu.id)))
+    only_here = [scu for scu, a, b in zip(scus, here, there, strict=True) if a == 1 and b == 0]
+    return tuple(sorted(only_here, key=lambda scu: (-scu.weight, scu.topic, scu.id)))

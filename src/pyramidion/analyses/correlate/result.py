@@ -96,7 +96,7 @@ class CorrelationStudy(Result):
 
     @check_choices
     def draw(self, format: PictureFormat = "svg", /) -> bytes:
-        """The matrix of correlations."""
+        """Draw the matrix of correlations."""
         return draw_matrix(self, format)
 
     def to_json(self) -> dict[str, Any]:
@@ -117,7 +117,7 @@ def _pair(interval: Interval | None) -> tuple[Cell, Cell]:
     return interval or (None, None)
 
 
-def _what(study: CorrelationStudy) -> str:
+def _scope(study: CorrelationStudy) -> str:
     systems, topics = plural(len(study.systems), "system"), plural(len(study.topics), "topic")
     over = {
         "system": f"of the means of {systems} over {topics}",
@@ -138,7 +138,7 @@ def _correlations_table(study: CorrelationStudy) -> Table:
         correlation = row.by_coefficient[study.statistic]
         cells: list[Cell] = [row.column, correlation.value, *_pair(correlation.interval)]
         cells += _pair(row.fisher) if fisher else ()
-        cells += [row.by_coefficient[other].value for other in rest]
+        cells += [row.by_coefficient[coefficient].value for coefficient in rest]
         cells += [correlation.n, *((correlation.undefined,) if summary else ())]
         exceeds = {True: "yes", False: "no", None: "-"}[row.substitutability.by_estimate]
         rows.append((*cells, exceeds, row.substitutability.by_interval))
@@ -154,7 +154,7 @@ def _correlations_table(study: CorrelationStudy) -> Table:
             *(SIGNS[coefficient] for coefficient in rest), over, *undefined, f"> {bar}", "shown",
         ),
         tuple(rows),
-        f"Correlation with {study.gold} {_what(study)}",
+        f"Correlation with {study.gold} {_scope(study)}",
         f"> {bar}: the estimate exceeds it, so one score could replace the other (Nenkova et al. 2007, 4.2); shown: "
         f"the whole interval exceeds it.{matrix}",
         (
@@ -203,11 +203,11 @@ def _matrix_table(study: CorrelationStudy, *, whole: bool) -> Table:
         )
         for row, name in enumerate(names[:-1])
     )
-    return Table(("column", *names[1:]), rows, f"{SIGNS[study.statistic]} of each pair of columns {_what(study)}")
+    return Table(("column", *names[1:]), rows, f"{SIGNS[study.statistic]} of each pair of columns {_scope(study)}")
 
 
 def _accuracy_table(study: CorrelationStudy) -> Table:
-    """Table 4 of Gao et al. 2019."""
+    """Make Table 4 of Gao et al. 2019."""
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
             name,

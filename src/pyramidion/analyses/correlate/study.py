@@ -109,17 +109,21 @@ def correlate(
         )
     _check_sizes(scores, level)
     people = scores.named(gold) if gold else next(iter(scores.columns))
-    others = [name for name in scores.columns if name != people]
-    rows = tuple(_correlated(scores, people, name, level, statistic, means, draws, threshold) for name in others)
+    metrics = [name for name in scores.columns if name != people]
+    rows = tuple(_correlate_column(scores, people, name, level, statistic, means, draws, threshold) for name in metrics)
     tests: tuple[ColumnTest, ...] = ()
     if against:
         base = scores.named(against)
-        if base == people or len(others) < 2:
+        if base == people or len(metrics) < 2:
             raise PyramidionError(
                 f"Nothing can be tested against {base!r}", do="name another column than the gold column"
             )
-        tests = _corrected(
-            [_tested(scores, people, name, base, level, statistic, means, draws) for name in others if name != base],
+        tests = _correct(
+            [
+                _test_column(scores, people, name, base, level, statistic, means, draws)
+                for name in metrics
+                if name != base
+            ],
             correction,
         )
     accuracies: tuple[tuple[str, MetricAccuracy], ...] = ()
@@ -137,7 +141,7 @@ def correlate(
                     seed=draws.seed,
                 ),
             )
-            for name in others
+            for name in metrics
         )
     return CorrelationStudy(
         Signature(
@@ -178,7 +182,7 @@ def _check_sizes(scores: ScoreTable, level: Level) -> None:
         )
 
 
-def _correlated(
+def _correlate_column(
     scores: ScoreTable,
     gold: str,
     name: str,
@@ -188,6 +192,7 @@ def _correlated(
     draws: Draws,
     threshold: float,
 ) -> ColumnCorrelation:
+    """Correlate a column with the gold column by every coefficient; the chosen one gets an interval."""
     x, y = scores.columns[gold], scores.columns[name]
     correlations = {
         coefficient: correlation_at(
@@ -198,22 +203,23 @@ def _correlated(
     chosen = correlations[statistic]
     normal = level == "system" and statistic == "pearson"
     fisher = fisher_interval(chosen.value, chosen.n, draws.confidence) if normal else None
+    # an interval drawn from few systems or topics must not decide (see _remarks)
     believed = None if _few(scores, draws) else chosen.interval
     return ColumnCorrelation(name, correlations, fisher, substitutability(chosen.value, believed, threshold))
 
 
 def _few(scores: ScoreTable, draws: Draws) -> str:
     """Name what is too few to draw from; intervals are then too wide or too narrow."""
-    return " and ".join(f"{count} {things}" for things, count in _drawn(scores, draws) if count < FEW)
+    return " and ".join(f"{count} {things}" for things, count in _units_drawn(scores, draws) if count < FEW)
 
 
-def _drawn(scores: ScoreTable, draws: Draws) -> list[tuple[str, int]]:
+def _units_drawn(scores: ScoreTable, draws: Draws) -> list[tuple[str, int]]:
     """Return the things that are drawn, and how many there are."""
     there = {"systems": len(scores.systems), "documents": len(scores.topics)}
     return [(things, count) for things, count in there.items() if draws.resample in (things, "both")]
 
 
-def _tested(
+def _test_column(
     scores: ScoreTable,
     gold: str,
     name: str,
@@ -223,7 +229,9 @@ def _tested(
     means: Means,
     draws: Draws,
 ) -> ColumnTest:
+    """Test whether a column correlates better with the gold column than the base column does."""
     people, scored, base_scores = (scores.columns[column] for column in (gold, name, base))
+    # single summaries are never exchanged: that rejects too many true nulls (see the module)
     exchanged = replace(draws, resample="documents" if draws.resample == "documents" else "systems")
     return ColumnTest(
         name,
@@ -235,7 +243,7 @@ def _tested(
     )
 
 
-def _corrected(tests: Sequence[ColumnTest], correction: Correction) -> tuple[ColumnTest, ...]:
+def _correct(tests: Sequence[ColumnTest], correction: Correction) -> tuple[ColumnTest, ...]:
     """Adjust p-values for the number of columns, separately for each kind of test."""
     by_test: dict[TestName, list[float | None]] = {
         "permutation": [test.permutation.p for test in tests],
@@ -253,18 +261,20 @@ def _corrected(tests: Sequence[ColumnTest], correction: Correction) -> tuple[Col
 def _williams(
     scores: ScoreTable, gold: str, name: str, base: str, statistic: Coefficient, means: Means
 ) -> WilliamsTest | None:
+    """Return Williams' test; None for coefficients that it is not made for."""
     if statistic not in ("pearson", "spearman"):
         return None
+    # a cell that one of the two columns lacks counts for neither
     missing = np.isnan(scores.columns[name]) | np.isnan(scores.columns[base])
     scored, base_scores = (np.where(missing, np.nan, scores.columns[column]) for column in (name, base))
     people = scores.columns[gold]
-    a, b, both = (
+    a, b, ab = (
         correlation_at("system", x, y, statistic, means=means)
         for x, y in ((people, scored), (people, base_scores), (scored, base_scores))
     )
-    if a.value is None or b.value is None or both.value is None:
+    if a.value is None or b.value is None or ab.value is None:
         return WilliamsTest(None, 0, None, None, "a correlation is undefined")
-    return williams(a.value, b.value, both.value, a.n)
+    return williams(a.value, b.value, ab.value, a.n)
 
 
 def _of_accuracy(
@@ -282,7 +292,7 @@ def _of_accuracy(
 
 def _remarks(scores: ScoreTable, level: Level, means: Means, draws: Draws) -> list[str]:
     """Return remarks that help to read the numbers."""
-    remarks = [few_note(count, things) for things, count in _drawn(scores, draws) if count < FEWEST]
+    remarks = [few_note(count, things) for things, count in _units_drawn(scores, draws) if count < FEWEST]
     if few := _few(scores, draws):
         what = "Tests" if remarks else "Intervals and tests"
         remarks.append(f"{what} that draw from {few} are not to be believed: nothing is shown by them.")

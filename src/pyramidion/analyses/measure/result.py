@@ -41,7 +41,7 @@ class Measured(Result):
     """The score whose means the table of systems shows."""
 
     def by_peer(self, metric: str, score: str) -> dict[tuple[str, str], float]:
-        """A metric's score of every peer, by topic and peer."""
+        """Return a metric's score of every peer, by topic and peer."""
         return dict(zip(self.peers, self.values[metric][score], strict=True))
 
     def systems(self) -> dict[str, list[int]]:
@@ -57,7 +57,7 @@ class Measured(Result):
         return SystemMean(sum(sorted(values)) / len(values), mean_interval(values))
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """The scores of every peer, and the mean of one score over topics for every system."""
+        """Return the scores of every peer, and the mean of one score over topics for every system."""
         return {"scores": _scores_table(self), "systems": _systems_table(self)}
 
     @property
@@ -67,7 +67,7 @@ class Measured(Result):
         return ("scores", "systems") if several else ("scores",)
 
     def to_json(self) -> dict[str, Any]:
-        """Every value, and every mean with its interval."""
+        """Return every value, and every mean with its interval."""
 
         def means(system: str) -> dict[str, Any]:
             return {
@@ -95,7 +95,7 @@ class Measured(Result):
 
 
 def _scores_table(measured: Measured) -> Table:
-    """A row for each peer, a column for each score."""
+    """Make a row for each peer, a column for each score."""
     several = len({topic for topic, _ in measured.peers}) > 1
     scores = [(metric, score) for metric, known in measured.values.items() for score in known]
     rows: list[tuple[Cell, ...]] = []
@@ -112,17 +112,17 @@ def _scores_table(measured: Measured) -> Table:
 
 
 def _systems_table(measured: Measured) -> Table:
-    """A row for each system: the mean of one score of each metric over topics, with its 95 % interval."""
+    """Make a row for each system: the mean of one score of each metric over topics, with its 95 % interval."""
     score = measured.quantity
     chosen = {metric: score if score in known else _LEXICAL[score] for metric, known in measured.values.items()}
     rows: list[tuple[Cell, ...]] = []
     for system, places in measured.systems().items():
-        means = [measured.mean(system, metric, own) for metric, own in chosen.items()]
+        means = [measured.mean(system, metric, name) for metric, name in chosen.items()]
         rows.append(
             (system, len(places), *(cell for mean in means for cell in (mean.mean, *(mean.interval or (None, None)))))
         )
     headings = (
-        heading for metric, own in chosen.items() for heading in (f"{metric} {_SHORT.get(own, own)}", "low", "high")
+        heading for metric, name in chosen.items() for heading in (f"{metric} {_SHORT.get(name, name)}", "low", "high")
     )
     return Table(
         ("system", "topics", *headings),
@@ -132,7 +132,7 @@ def _systems_table(measured: Measured) -> Table:
         keys=(
             "system",
             "topics",
-            *(f"{metric} {own}{end}" for metric, own in chosen.items() for end in ("", " low", " high")),
+            *(f"{metric} {name}{end}" for metric, name in chosen.items() for end in ("", " low", " high")),
         ),
         signature="\n".join(map(str, measured.signatures.values())),
     )

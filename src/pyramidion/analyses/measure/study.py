@@ -57,11 +57,12 @@ def measure(
     """
     peers, texts, references = [], [], []
     for topic in topics:
-        own = [reference.text for reference in _references(topic, metrics)] if topic.peers else []
+        # the references of a topic without peers are not needed, and so not checked
+        reference_texts = [reference.text for reference in _references(topic, metrics)] if topic.peers else []
         for peer in topic.peers:
             peers.append((topic.id, peer.id))
             texts.append(peer.text)
-            references.append(own)
+            references.append(reference_texts)
     if not peers:
         raise PyramidionError("There is no summary to score (peer)", do="add the summaries to score: peers/*.txt")
     values: dict[str, dict[str, list[float]]] = {name: {} for name in metrics}
@@ -85,12 +86,12 @@ def measure(
 
 
 def _models(chosen: Metric) -> tuple[tuple[str, str], ...]:
-    """The models of a metric that parses, for its signature."""
+    """Return the models of a metric that parses, for its signature."""
     return signed(models_of(chosen.analyser)) if isinstance(chosen, BasicElements) else ()
 
 
 def _references(topic: Topic, metrics: Mapping[str, Metric]) -> Sequence[Summary]:
-    """The references of a topic, none of them empty."""
+    """Return the references of a topic, none of them empty."""
     references = topic.references or (topic.pyramid.references if topic.pyramid else ())
     if not references:
         raise PyramidionError(f"Topic {topic.id!r} has no references", do="add them: references/*.txt")

@@ -37,7 +37,7 @@ class NuggetScores:
 
 
 def nugget_scores(nuggets: Sequence[NuggetRecord]) -> NuggetScores:
-    """The scores of one answer by its assigned nuggets.
+    """Return the scores of one answer by its assigned nuggets.
 
     Of three nuggets the vital ones are supported and partially supported, the okay one is not supported:
 
@@ -58,6 +58,6 @@ def _share(nuggets: Sequence[NuggetRecord], partial: float) -> float:
 
 
 def mean_scores(answers: Iterable[NuggetScores]) -> NuggetScores:
-    """The means over answers."""
-    every = [asdict(scores) for scores in answers]
-    return NuggetScores(*(mean(scores[name] for scores in every) for name in SCORES))
+    """Return the means over answers."""
+    records = [asdict(scores) for scores in answers]
+    return NuggetScores(*(mean(scores[name] for scores in records) for name in SCORES))

@@ -56,7 +56,7 @@ class NuggetStudy(Result):
     """Notes on what was left out or filled in."""
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """The runs, their pairs if they can be compared, the answers, and every nugget of every answer."""
+        """Return the runs, their pairs if they can be compared, the answers, and every nugget of every answer."""
         pairs = {"pairs": self.comparison.table("pairs", whole=whole)} if self.comparison else {}
         return {
             "runs": _every_number(self) if whole else _runs_table(self),
@@ -80,17 +80,17 @@ class NuggetStudy(Result):
 
     @check_choices
     def draw(self, format: PictureFormat = "svg", /) -> bytes:
-        """The runs' means with their intervals, best on top, and the letters of their groups."""
+        """Draw the runs' means with their intervals, best on top, and the letters of their groups."""
         if self.comparison is None:
             raise PyramidionError("There are no two runs to draw.", do="give the answers of two runs or more")
         return self.comparison.draw(format)
 
     def assignments(self) -> bytes:
-        """The file of assignments that nuggetizer would write."""
+        """Return the file of assignments that nuggetizer would write."""
         return dumps_lines(answer.line for answer in self.answers)
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs; scores have nuggetizer's names and digits."""
+        """Return everything for programs; scores have nuggetizer's names and digits."""
         return {
             "signature": str(self.signature),
             "score": self.score,
@@ -108,7 +108,7 @@ class NuggetStudy(Result):
 
 
 def _runs_table(study: NuggetStudy) -> Table:
-    """A row for each run, best first: every score with its interval."""
+    """Make a row for each run, best first: every score with its interval."""
     rows: list[tuple[Cell, ...]] = []
     for run in study.runs:
         intervals = dict(run.intervals)
@@ -153,6 +153,7 @@ def _every_number(study: NuggetStudy) -> Table:
 
 
 def _answers_table(study: NuggetStudy) -> Table:
+    """Make a row for each answer, with its scores."""
     rows = tuple(
         (
             str(answer.line.qid),
@@ -183,6 +184,7 @@ def _nuggets_table(study: NuggetStudy) -> Table:
 
 
 def _nugget_rows(answer: AssignedAnswer) -> list[tuple[Cell, ...]]:
+    """Make a row for each nugget of an answer, with the probability and the words that the judge gave."""
     annotation = answer.annotation
     probabilities = dict(annotation.probabilities) if annotation else {}
     matches = {match.scu: match for match in annotation.matches} if annotation else {}

@@ -85,9 +85,9 @@ def nuggets(
     complete, notes = _completed(lines, answers)
     todo = [line for line in complete if not line.is_assigned]
     judge = _Judge(method, partially) if todo else None
-    judged = judge.assigned(todo, progress) if judge else {}
+    judged = judge.assign(todo, progress) if judge else {}
     assigned = [judged.get(_key(line)) or AssignedAnswer(line, nugget_scores(line.nuggets)) for line in complete]
-    failed = sum(nugget.assignment == "failed" for one in assigned for nugget in one.line.nuggets)
+    failed = sum(nugget.assignment == "failed" for answer in assigned for nugget in answer.line.nuggets)
     if failed:
         notes.append(f"{plural(failed, 'assignment')} failed; nuggetizer counts them as not supported.")
     signature = judge.signature if judge else Signature("assigned")
@@ -112,9 +112,11 @@ def _completed(lines: Sequence[LineRecord], answers: Sequence[LineRecord]) -> tu
     complete: list[LineRecord] = []
     without: list[str] = []
     for line in given:
-        own = created.get(str(line.qid), line)
-        if line.nuggets or own.nuggets:
-            complete.append(replace(line, nuggets=line.nuggets or own.nuggets, query=line.question or own.question))
+        query_line = created.get(str(line.qid), line)
+        if line.nuggets or query_line.nuggets:
+            complete.append(
+                replace(line, nuggets=line.nuggets or query_line.nuggets, query=line.question or query_line.question)
+            )
         else:
             without.append(str(line.qid))
     if not complete:
@@ -123,12 +125,15 @@ def _completed(lines: Sequence[LineRecord], answers: Sequence[LineRecord]) -> tu
     if without:
         queries = first_ten(sorted(set(without)))
         notes.append(f"{plural(len(without), 'answer')} to queries without nuggets left out: {queries}.")
+    # further answers that were left out count, too: their runs should have answered the other queries
     runs = dict.fromkeys(str(line.run_id) for line in (*complete, *answers) if line.run_id is not None)
     empty = _unanswered(created, complete, runs)
     if empty:
         names = first_ten(f"{line.run} on {line.qid}" for line in sorted(empty, key=_key))
         notes.append(f"Answers that are missing count as empty ones: {names}.")
-    if idle := sorted({str(line.qid) for line in complete if all(one.importance != "vital" for one in line.nuggets)}):
+    if idle := sorted(
+        {str(line.qid) for line in complete if all(nugget.importance != "vital" for nugget in line.nuggets)}
+    ):
         notes.append(f"No nugget is vital, so that vital scores are 0 for every run: {first_ten(idle)}.")
     return sorted([*complete, *empty], key=_key), notes
 
@@ -172,7 +177,7 @@ class _Judge:
 
     @property
     def signature(self) -> Signature:
-        """How the assignments were made."""
+        """The judge's method and versions, the prompt, and the threshold of partial support."""
         seen = prompt("answer").version if self.is_asked else "seen"
         asked = (("question", seen),) if self.method.sees_question else ()
         return Signature(
@@ -180,12 +185,13 @@ class _Judge:
             (*self.method.versions, *asked, ("partial", f"{self.partially:g}"), ("scores", "nuggetizer")),
         )
 
-    def assigned(
+    def assign(
         self, lines: Sequence[LineRecord], progress: Callable[[], None]
     ) -> dict[tuple[str, str], AssignedAnswer]:
-        """Every answer assigned, by its query and run."""
+        """Assign the nuggets of every answer, and return the answers by query and run."""
         groups: dict[tuple[str, tuple[NuggetRecord, ...]], list[LineRecord]] = {}
         for line in lines:
+            # answers that bring nuggets of their own are matched with a pyramid of their own
             groups.setdefault((str(line.qid), line.nuggets), []).append(line)
         topics = [(_topic(query, listed, group), group) for (query, listed), group in groups.items()]
         self.method.check_language(topic for topic, _ in topics)
@@ -219,9 +225,10 @@ class _Judge:
         for scu, probability in annotation.probabilities:
             if probability >= self.partially:
                 labels[scu] = "partial_support"
+        # a later label takes the place of an earlier one: what is found is supported, whatever else was said of it
         labels |= dict.fromkeys(annotation.partial, "partial_support")
         labels |= dict.fromkeys((scu for scu, _ in annotation.unjudged), "failed")
-        labels |= dict.fromkeys((one.scu for one in annotation.contradicted), "not_support")
+        labels |= dict.fromkeys((contradiction.scu for contradiction in annotation.contradicted), "not_support")
         return labels | dict.fromkeys(annotation.expressed, "support")
 
 
@@ -237,20 +244,24 @@ def _topic(query: str, listed: Sequence[NuggetRecord], lines: Sequence[LineRecor
 
 
 def _runs(answers: Sequence[AssignedAnswer], score: Score, samples: int, seed: int) -> tuple[RunScores, ...]:
+    """Average the scores of each run over its answers; the best run comes first."""
     by_run: dict[str, list[AssignedAnswer]] = {}
     for answer in answers:
         by_run.setdefault(answer.line.run or "", []).append(answer)
     runs = [
         RunScores(
             run,
-            len(own),
-            mean_scores(answer.scores for answer in own),
+            len(run_answers),
+            mean_scores(answer.scores for answer in run_answers),
             tuple(
-                (name, mean_interval([getattr(one.scores, name) for one in own], samples=samples, seed=seed))
+                (
+                    name,
+                    mean_interval([getattr(answer.scores, name) for answer in run_answers], samples=samples, seed=seed),
+                )
                 for name in SCORES
             ),
         )
-        for run, own in by_run.items()
+        for run, run_answers in by_run.items()
     ]
     return tuple(sorted(runs, key=lambda run: (-getattr(run.means, score), run.run)))
 
@@ -258,11 +269,11 @@ def _runs(answers: Sequence[AssignedAnswer], score: Score, samples: int, seed: i
 def _comparison(
     answers: Sequence[AssignedAnswer], signature: Signature, score: Score, test: Test, samples: int, seed: int
 ) -> Comparison | None:
-    """All pairs of runs, if two of them answer two queries in common."""
+    """Compare all pairs of runs, if two of them answer two queries in common."""
     queries: dict[str, set[str]] = {}
     for answer in answers:
         queries.setdefault(answer.line.run or "", set()).add(str(answer.line.qid))
-    if not any(len(one & other) > 1 for one, other in combinations(queries.values(), 2)):
+    if not any(len(first & second) > 1 for first, second in combinations(queries.values(), 2)):
         return None
     values = {_key(answer.line): getattr(answer.scores, score) for answer in answers}
     table = from_columns({score: values}, signature)

@@ -26,26 +26,30 @@ _LINES: dict[Statistic, str] = {"pearson": "-", "spearman": "--", "kendall": ":"
 
 
 @check_choices
-def draw_curves(every: Sequence[Combined], format: PictureFormat = "svg") -> bytes:
-    """The picture as a file's content."""
+def draw_curves(combinations: Sequence[Combined], format: PictureFormat = "svg") -> bytes:
+    """Draw the curves, and return the picture as a file's content."""
     if not any(
-        value is not None for combined in every for curve in combined.combination.curve.values() for value in curve
+        value is not None
+        for combined in combinations
+        for curve in combined.combination.curve.values()
+        for value in curve
     ):
         raise PyramidionError(
             "No combination has a correlation, so there is nothing to draw", do="leave out the picture"
         )
-    with picture(format, (8, 5), "\n".join(str(combined.signature) for combined in every)) as (figure, out):
+    with picture(format, (8, 5), "\n".join(str(combined.signature) for combined in combinations)) as (figure, out):
         axes = figure.add_subplot()
-        for number, combined in enumerate(every):
+        for number, combined in enumerate(combinations):
             for statistic in STATISTICS:
                 _curve(axes, combined, statistic, f"C{number % 10}")
         marks = {"*": "best alpha (flattering)", "o": "alpha chosen on others"}
         for marker, label in marks.items():
+            # without points: only for the legend
             axes.plot([], [], marker=marker, color="0.3", markerfacecolor="none", linestyle="", label=label)
         axes.set_xlim(-0.02, 1.02)
         axes.set_xlabel("alpha")
         axes.set_ylabel("correlation with human scores")
-        titles = (f"alpha * {combined.first} + (1 - alpha) * {combined.second}" for combined in every)
+        titles = (f"alpha * {combined.first} + (1 - alpha) * {combined.second}" for combined in combinations)
         axes.set_title("\n".join(fill(title, 90) for title in titles), fontsize=9)
         axes.grid(alpha=0.3)
         axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
@@ -53,6 +57,7 @@ def draw_curves(every: Sequence[Combined], format: PictureFormat = "svg") -> byt
 
 
 def _curve(axes: Axes, combined: Combined, statistic: Statistic, colour: str) -> None:
+    """Draw one statistic along alpha, and mark the best alpha and the one chosen on others."""
     combination = combined.combination
     line = dict(zip(combination.alphas, combination.curve[statistic], strict=True))
     known = {alpha: value for alpha, value in line.items() if value is not None}

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @check_choices
 def draw_comparison(comparison: Comparison, format: PictureFormat = "svg") -> bytes:
-    """The picture as a file's content."""
+    """Draw the means and letters, and return the picture as a file's content."""
     systems = comparison.systems
     height = min(40.0, max(2.5, 1.5 + 0.25 * len(systems)))
     with picture(format, (8, height), str(comparison.signature)) as (figure, out):

@@ -35,7 +35,7 @@ def chosen_topic(topics: Sequence[TopicStability], topic: str = "") -> TopicStab
 
 
 def chosen_summaries(stability: Stability, names: Sequence[str] = ()) -> tuple[str, ...]:
-    """The summaries to draw, best first: those named, or a pair as in Figure 2.
+    """Return the summaries to draw, best first: those named, or a pair as in Figure 2.
 
     That is, of the pairs clearly apart (by more than .1, else of all), the one that diverges last; of several, the one
     with the smallest difference.
@@ -59,7 +59,7 @@ def chosen_summaries(stability: Stability, names: Sequence[str] = ()) -> tuple[s
 
 @check_choices
 def draw_stability(study: StabilityStudy, format: PictureFormat = "svg") -> bytes:
-    """The picture as a file's content."""
+    """Draw the three panels, and return the picture as a file's content."""
     topic = chosen_topic(study.topics, study.drawn_topic)
     shown = chosen_summaries(topic.stability, study.drawn_summaries)
     with picture(format, (13, 4.5), str(study.signature)) as (figure, out):
@@ -71,6 +71,7 @@ def draw_stability(study: StabilityStudy, format: PictureFormat = "svg") -> byte
 
 
 def _ranges(axes: Axes, study: StabilityStudy, topic: TopicStability, shown: Sequence[str]) -> None:
+    """Draw the range, the quartiles and the mean of each summary's scores by number of references."""
     stability = topic.stability
     for number, name in enumerate(shown):
         spreads = stability.spreads[stability.summaries.index(name)]
@@ -103,6 +104,7 @@ def _ranges(axes: Axes, study: StabilityStudy, topic: TopicStability, shown: Seq
 
 
 def _errors(axes: Axes, study: StabilityStudy) -> None:
+    """Draw the probability of each kind of error by number of references."""
     kinds = (
         ("total", "0.1", "o", [row.p for row in study.errors]),
         ("E1: difference made up", "C0", "v", [row.p1 for row in study.errors]),

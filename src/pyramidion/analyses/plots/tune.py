@@ -51,18 +51,18 @@ def surface(tuning: Tuning) -> Surface:
     x = _in_order(values[names[0]])
     if len(names) == 1:
         means = tuning.means(names[0])
-        made = Surface(names[0], x, "", (), (tuple(means[one,] for one in x),))
+        made = Surface(names[0], x, "", (), (tuple(means[value,] for value in x),))
     else:
         y = _in_order(values[names[1]])
         means = tuning.means(*names)
-        made = Surface(names[0], x, names[1], y, tuple(tuple(means[one, other] for one in x) for other in y))
+        made = Surface(names[0], x, names[1], y, tuple(tuple(means[across, up] for across in x) for up in y))
     if all(mean is None for row in made.means for mean in row):
         raise PyramidionError("No cell has a correlation, so there is nothing to draw", do="try other values")
     return made
 
 
 def _in_order(values: Sequence[Value]) -> tuple[Value, ...]:
-    """Numbers by size; words as they were given."""
+    """Sort numbers by size; words stay as they were given."""
     return tuple(sorted(values)) if _are_numbers(values) else tuple(values)
 
 
@@ -72,7 +72,7 @@ def _are_numbers(values: Sequence[Value]) -> bool:
 
 @check_choices
 def draw_tuning(tuning: Tuning, format: PictureFormat = "svg") -> bytes:
-    """The picture as a file's content."""
+    """Draw the surface or the line, and return the picture as a file's content."""
     shown = surface(tuning)
     with picture(format, (7, 5), str(tuning.signature)) as (figure, out):
         axes = figure.add_subplot()
@@ -80,19 +80,19 @@ def draw_tuning(tuning: Tuning, format: PictureFormat = "svg") -> bytes:
             _contour(figure, axes, shown, tuning)
         else:
             _line(axes, shown, tuning)
-        others = [name for name, values in tuning.grid if len(values) > 1 and name not in (shown.x, shown.y)]
-        over = f", mean over {' and '.join(others)}" if others else ""
+        averaged = [name for name, values in tuning.grid if len(values) > 1 and name not in (shown.x, shown.y)]
+        over = f", mean over {' and '.join(averaged)}" if averaged else ""
         axes.set_title(fill(f"{tuning.method}: r of {tuning.quantity} with {tuning.column}{over}", 70))
     return out.getvalue()
 
 
 def _places(values: Sequence[Value]) -> list[float]:
-    """Where values stand on an axis."""
+    """Return the positions of values on an axis; words stand at equal distances."""
     return [float(value) for value in values] if _are_numbers(values) else [float(i) for i in range(len(values))]
 
 
 def _axis(values: Sequence[Value]) -> dict[str, Any]:
-    """Ticks: the values themselves."""
+    """Return an axis's ticks: the values themselves."""
     return {"ticks": _places(values), "labels": [str(value) for value in values]}
 
 
@@ -101,6 +101,7 @@ def _recommended(tuning: Tuning) -> dict[str, Value]:
 
 
 def _contour(figure: Figure, axes: Axes, shown: Surface, tuning: Tuning) -> None:
+    """Draw the means over two parameters as colours, the cells as dots and the recommended cell as a star."""
     import numpy as np
 
     x, y = _places(shown.x_values), _places(shown.y_values)
@@ -137,6 +138,7 @@ def _contour(figure: Figure, axes: Axes, shown: Surface, tuning: Tuning) -> None
 
 
 def _line(axes: Axes, shown: Surface, tuning: Tuning) -> None:
+    """Draw the means along one parameter, and the recommended cell as a star."""
     known = [
         (place, mean) for place, mean in zip(_places(shown.x_values), shown.means[0], strict=True) if mean is not None
     ]

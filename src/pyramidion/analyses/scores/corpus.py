@@ -89,10 +89,10 @@ def values_of(topics: Sequence[Topic], score: Score, progress: Callable[[], obje
 def _of_method(
     topics: Sequence[Topic], method: Method, quantity: str, progress: Callable[[], object] = lambda: None
 ) -> dict[Key, float]:
-    def done(summary: str) -> None:
+    def count_summary(summary: str) -> None:
         progress()
 
-    known = evaluate(topics, method, progress=done).values(cast("Averaged", quantity))  # which checks it
+    known = evaluate(topics, method, progress=count_summary).values(cast("Averaged", quantity))  # which checks it
     if not known:
         raise PyramidionError(f"The method {method} has no score {quantity!r}", do="choose another score")
     return known
@@ -100,7 +100,7 @@ def _of_method(
 
 def annotated(topics: Sequence[Topic]) -> ScoreTable:
     """Return the coverage of each peer by people's annotations; several annotators are averaged."""
-    judged = _judged(topics)
+    judged = _annotated_topics(topics)
     if not judged:
         raise PyramidionError(
             "There are no human scores: no topic has a pyramid and annotations",
@@ -111,7 +111,7 @@ def annotated(topics: Sequence[Topic]) -> ScoreTable:
     return from_values(_of_method(judged, Method(), "coverage"), ANNOTATED, signature)
 
 
-def _judged(topics: Sequence[Topic]) -> list[Topic]:
+def _annotated_topics(topics: Sequence[Topic]) -> list[Topic]:
     return [topic for topic in topics if topic.annotations and topic.pyramid and topic.pyramid.scus]
 
 
@@ -153,7 +153,7 @@ def corpus_table(
     """
     recipes = [Method.parse(method) for method in methods]
     columns: dict[str, dict[Key, float]] = {}
-    if judged := _judged(topics):
+    if judged := _annotated_topics(topics):
         columns[PEOPLE] = _of_method(judged, Method.parse(PEOPLE), score, progress)
     if metrics:
         measured = measure(topics, chosen_metrics(metrics, stem=True), progress)

@@ -84,11 +84,12 @@ def read_table_of_scores(path: Path, topics: Sequence[Topic]) -> HumanTable:
     """
     source = str(path)
     text = decode(read_bytes(path), source)
-    rows = [row for row in map(_stripped, read_table(text, source, ())) if any(row.cells.values())]
+    rows = [row for row in map(_strip, read_table(text, source, ())) if any(row.cells.values())]
     if not rows:
         raise FormatError("The table has a header but no rows", source, "write one row for each peer")
     _check_header(text, source)
     header = list(rows[0].cells)
+    # a single column is a sign of another separator
     if len(header) == 1 and (mark := next((mark for mark in ";\t" if mark in header[0]), "")):
         raise FormatError(
             f"The cells are separated by {mark!r}", Where(source, 1), "save the table as CSV with commas between cells"
@@ -96,7 +97,7 @@ def read_table_of_scores(path: Path, topics: Sequence[Topic]) -> HumanTable:
     name = next((column for wanted in _NAMES for column in header if column.casefold() == wanted), "")
     topic = next((column for column in header if column.casefold() in _TOPICS), "")
     name = name or next((column for column in header if column != topic), topic)
-    row_of = _matched(rows, name, topic, topics, source)
+    row_of = _match_rows(rows, name, topic, topics, source)
     scores = [column for column in header if column and column not in (name, topic)]
     scores = [column for column in scores if any(row.cells.get(column) for row in rows)]
     texts = {column: row for column in scores if (row := _not_a_number(rows, column))}
@@ -115,7 +116,7 @@ def _check_header(text: str, source: str) -> None:
         raise FormatError(f"The header has the column {twice!r} twice", Where(source, 1), "give each its own name")
 
 
-def _stripped(row: Row) -> Row:
+def _strip(row: Row) -> Row:
     return Row(row.line, {column.strip(): cell.strip() for column, cell in row.cells.items()})
 
 
@@ -143,16 +144,17 @@ class _Named:
         return f"{self.name!r}" + (f" of topic {self.topic!r}" if self.topic else "")
 
 
-def _matched(rows: Iterable[Row], name: str, topic: str, topics: Sequence[Topic], source: str) -> dict[Key, Row]:
+def _match_rows(rows: Iterable[Row], name: str, topic: str, topics: Sequence[Topic], source: str) -> dict[Key, Row]:
     """Return the row of each peer that has one."""
     left = [_Named(row, row.cells[name], row.cells[topic] if topic else "") for row in rows]
     matched: dict[Key, _Named] = {}
-    for same in (eq, _is_id_without_ending, _begins_alike):
+    # from the strictest comparison to the loosest, each among what the one before has left
+    for alike in (eq, _is_id_without_ending, _begins_alike):
         free = [(topic.id, peer.id) for topic in topics for peer in topic.peers if (topic.id, peer.id) not in matched]
         unmatched: list[_Named] = []
         step: dict[Key, _Named] = {}
         for named in left:
-            key = _find(named, free, same, source)
+            key = _find(named, free, alike, source)
             if key is None:
                 unmatched.append(named)
             elif key in step:
@@ -183,11 +185,11 @@ def _example(topics: Iterable[Topic]) -> str:
     return next((repr(peer.id) for topic in topics for peer in topic.peers), "but it has no peer")
 
 
-def _find(named: _Named, free: Iterable[Key], same: Callable[[str, str], bool], source: str) -> Key | None:
+def _find(named: _Named, free: Iterable[Key], alike: Callable[[str, str], bool], source: str) -> Key | None:
     """Return the only peer that a row can be about, at one step of matching."""
     if not named.name:
         raise FormatError("The row does not name a peer", Where(source, named.row.line), "fill in its first cell")
-    keys = [key for key in free if _fits(named, key, same)]
+    keys = [key for key in free if _fits(named, key, alike)]
     if len(keys) < 2:
         return keys[0] if keys else None
     several = len({topic for topic, _ in keys}) > 1
@@ -199,13 +201,13 @@ def _find(named: _Named, free: Iterable[Key], same: Callable[[str, str], bool], 
     )
 
 
-def _fits(named: _Named, key: Key, same: Callable[[str, str], bool]) -> bool:
+def _fits(named: _Named, key: Key, alike: Callable[[str, str], bool]) -> bool:
     """Return whether a row is about a peer, by its name or by NIST's file name (``D0601.M.250.A.16`` is peer 16)."""
     topic, peer = key
-    if same(named.name, peer):
+    if alike(named.name, peer):
         return not named.topic or named.topic.casefold() == topic.casefold()
     nist = parse_name(named.name)
-    return nist.topic.casefold() == topic.casefold() and same(nist.summary, peer)
+    return nist.topic.casefold() == topic.casefold() and alike(nist.summary, peer)
 
 
 def _is_id_without_ending(name: str, peer: str) -> bool:

@@ -41,7 +41,7 @@ def scu_vectors(
     topics: Sequence[str],
     systems: Sequence[str],
 ) -> ScuVectors:
-    """The SCUs of these topics in these systems' summaries, from what was scored by topic and system."""
+    """Return the SCUs of these topics in these systems' summaries, from what was scored by topic and system."""
     scus: list[Scu] = []
     blocks, values = [], []
     for topic in topics:

@@ -89,7 +89,7 @@ class ScoreTable:
         raise PyramidionError(what, do=f"name one of: {first_ten(alike or self.columns)}")
 
     def select(self, names: Iterable[str]) -> ScoreTable:
-        """These columns, in that order."""
+        """Return these columns, in that order."""
         return replace(self, columns={column: self.columns[column] for column in map(self.named, names)})
 
     def column(self, name: str = "", usual: Sequence[str] = USUAL_COLUMNS) -> ScoreTable:
@@ -99,14 +99,18 @@ class ScoreTable:
         """
         known = {column.casefold(): column for column, scores in self.columns.items() if not np.isnan(scores).all()}
         wanted = (name,) if name else usual if len(known) > 1 else tuple(known)
-        chosen = next((known[each.casefold()] for each in wanted if each.casefold() in known), None)
+        chosen = next((known[heading.casefold()] for heading in wanted if heading.casefold() in known), None)
         if chosen is None:
             raise PyramidionError(
                 f"There is no column {name!r}" if name else "It is not clear which column to read",
                 self.name,
                 f"name one; the columns are: {', '.join(known.values())}" if known else "add scores",
             )
-        left = [name for name, own in zip(self.systems, self.columns[chosen].T, strict=True) if not np.isnan(own).all()]
+        left = [
+            name
+            for name, scores in zip(self.systems, self.columns[chosen].T, strict=True)
+            if not np.isnan(scores).all()
+        ]
         return replace(self, columns={chosen: self.columns[chosen]}).only(left)
 
     def only(self, systems: Sequence[str]) -> ScoreTable:
@@ -140,11 +144,11 @@ class ScoreTable:
         return replace(self, columns={self.score: values}, signature=made).only(left)
 
     def means(self) -> dict[str, float]:
-        """Each system's mean over the topics that have a score, in the only column."""
+        """Return each system's mean over the topics that have a score, in the only column."""
         return dict(zip(self.systems, np.nanmean(self.values, axis=0).tolist(), strict=True))
 
     def by_peer(self) -> dict[Key, float]:
-        """The scores in the only column, by topic and system."""
+        """Return the scores in the only column, by topic and system."""
         values = self.values
         return {
             (self.topics[row], self.systems[column]): float(values[row, column])
@@ -152,19 +156,19 @@ class ScoreTable:
         }
 
     def cells(self, where: NDArray[np.bool_]) -> list[str]:
-        """The names of cells, as topic/system."""
+        """Return the names of cells, as topic/system."""
         return [f"{self.topics[row]}/{self.systems[column]}" for row, column in np.argwhere(where)]
 
 
 def first_ten(names: Iterable[str]) -> str:
-    """The names in a row, ten of them at most.
+    """Return the names in a row, ten of them at most.
 
     >>> first_ten("abcdefghijkl")
     'a, b, c, d, e, f, g, h, i, j and 2 more'
     """
-    every = list(names)
-    more = f" and {len(every) - LISTED} more" if len(every) > LISTED else ""
-    return ", ".join(every[:LISTED]) + more
+    listed = list(names)
+    more = f" and {len(listed) - LISTED} more" if len(listed) > LISTED else ""
+    return ", ".join(listed[:LISTED]) + more
 
 
 def suspected_placeholders(values: Array) -> list[float]:
@@ -178,10 +182,10 @@ def suspected_placeholders(values: Array) -> list[float]:
     """
     suspects = []
     for value in _PLACEHOLDERS:
-        others = values[(values != value) & ~np.isnan(values)]
-        if not (values == value).any() or not len(others) or others.min() < 0:
+        rest = values[(values != value) & ~np.isnan(values)]
+        if not (values == value).any() or not len(rest) or rest.min() < 0:
             continue
-        if value < 0 or value >= 10 * max(float(others.max()), 1):
+        if value < 0 or value >= 10 * max(float(rest.max()), 1):
             suspects.append(value)
     return suspects
 
@@ -191,6 +195,7 @@ def suspected_placeholders(values: Array) -> list[float]:
 
 def from_values(values: Mapping[Key, float | None], score: str, signature: Signature) -> ScoreTable:
     """Make a table of one column from scores by topic and system, both sorted by their ids."""
+    # NaN is the only value that does not equal itself
     kept = {key: value for key, value in values.items() if value is not None and value == value}
     if not kept:
         raise PyramidionError(f"No summary has a score {score!r}", do="name another score")
@@ -218,7 +223,7 @@ def _ids(keys: Iterable[Key]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def matrix(values: Mapping[Key, float | None], peers: Iterable[Key]) -> Array:
-    """Topics x systems of these peers, both sorted, NaN where there is no value.
+    """Return topics x systems of these peers, both sorted, NaN where there is no value.
 
     >>> matrix({("t", "a"): 0.5}, [("t", "a"), ("u", "a")]).tolist()
     [[0.5], [nan]]
@@ -229,6 +234,7 @@ def matrix(values: Mapping[Key, float | None], peers: Iterable[Key]) -> Array:
 
 def from_rows(rows: Sequence[ScoreRow], source: str = "") -> ScoreTable:
     """Make a table from the rows of a file (:func:`~pyramidion.formats.score_tables.load_scores`)."""
+    # rows of all topics or of all systems are passed over where the file has cells
     cells = [row for row in rows if row.topic and row.summary] or [row for row in rows if row.summary]
     if not cells:
         raise PyramidionError("No row names a system", source, "name systems in a column 'system' or 'summary'")
@@ -245,6 +251,7 @@ def from_rows(rows: Sequence[ScoreRow], source: str = "") -> ScoreTable:
                     f"{name!r} of {row.summary!r} is {value:g}, too large for a score", source, "correct it"
                 )
             columns.setdefault(name, {}).setdefault((row.topic, row.summary), []).append(value)
+    # each signature once, in the order of the file
     signatures = tuple(dict.fromkeys(row.signature or "unknown" for row in cells))
     if signatures == ("unknown",):
         signatures = ()
@@ -262,11 +269,11 @@ def from_rows(rows: Sequence[ScoreRow], source: str = "") -> ScoreTable:
 def _signature(signatures: Sequence[str], file: str, made: tuple[tuple[str, str], ...]) -> Signature:
     """Return the signature of a file's scores: its own, or its name if it has none or several."""
     try:
-        (own,) = map(Signature.parse, signatures)
+        (signature,) = map(Signature.parse, signatures)
     except (ValueError, FormatError):
         return Signature("table", (("table", file), *made))
-    older = (("table-version", own.version),) if own.version != __version__ else ()
-    return Signature(own.method, (*own.parameters, ("table", file), *older))
+    older = (("table-version", signature.version),) if signature.version != __version__ else ()
+    return Signature(signature.method, (*signature.parameters, ("table", file), *older))
 
 
 def from_measured(measured: Measured, metric: str, score: str = "") -> ScoreTable:
@@ -330,15 +337,15 @@ def join(
         rows = [table.topics.index(topic) for topic in shared_topics]
         places = [table.systems.index(system) for system in systems]
         for name, scores in table.columns.items():
-            shared = sum(name in other.columns for other in tables) > 1
-            own = f"{table.name}: {name}" if shared else name
+            shared = sum(name in candidate.columns for candidate in tables) > 1
+            column = f"{table.name}: {name}" if shared else name
             matrix = scores[np.ix_(rows, places)]
             if np.isnan(matrix).all():
-                notes.append(f"{own} has no score here and is left out.")
+                notes.append(f"{column} has no score here and is left out.")
                 continue
-            if own in columns:
-                raise PyramidionError(f"Two files have a column {own!r}", do="rename one of the files")
-            columns[own] = _without_placeholders(own, matrix, shared_topics, systems, placeholders, notes)
+            if column in columns:
+                raise PyramidionError(f"Two files have a column {column!r}", do="rename one of the files")
+            columns[column] = _without_placeholders(column, matrix, shared_topics, systems, placeholders, notes)
     if not columns:
         raise PyramidionError("No column has a score", do="give tables with a number for each topic and system")
     made = (
@@ -356,12 +363,12 @@ def _chosen_topics(tables: Sequence[ScoreTable], topics: Sequence[str], notes: l
     """Return the topics that were asked for and that some table has; None if all are wanted."""
     if not topics:
         return None
-    every = {topic for table in tables for topic in table.topics}
-    there = every & set(topics)
+    known = {topic for table in tables for topic in table.topics}
+    there = known & set(topics)
     if not there:
         raise PyramidionError(
             f"None of the {len(topics)} topics asked for is in the scores: {first_ten(topics)}",
-            do=f"choose from the topics of the scores: {first_ten(sorted(every))}",
+            do=f"choose from the topics of the scores: {first_ten(sorted(known))}",
         )
     absent = [id for id in topics if id not in there]
     if absent:
@@ -373,14 +380,15 @@ def _common(
     ids: Sequence[Sequence[str]], tables: Sequence[ScoreTable], noun: str, wanted: set[str] | None, notes: list[str]
 ) -> tuple[str, ...]:
     """Return the ids that all tables have, in order; a note names those that only some tables have."""
-    known = [set(own) if wanted is None else set(own) & wanted for own in ids]
-    common, every = set.intersection(*known), set.union(*known)
+    known = [set(table_ids) if wanted is None else set(table_ids) & wanted for table_ids in ids]
+    common, union = set.intersection(*known), set.union(*known)
     if not common:
         shown = "; ".join(
-            f"{table.name}: {first_ten(sorted(own)) or 'none'}" for table, own in zip(tables, known, strict=True)
+            f"{table.name}: {first_ten(sorted(table_ids)) or 'none'}"
+            for table, table_ids in zip(tables, known, strict=True)
         )
         raise PyramidionError(f"No {noun} is in all files ({shown})", do=f"check that {noun}s have the same ids")
-    rest = sorted(every - common, key=_numbered)
+    rest = sorted(union - common, key=_numbered)
     if rest:
         notes.append(f"{len(rest)} {noun}(s) that not all files have are left out: {first_ten(rest)}.")
     return tuple(sorted(common, key=_numbered))
@@ -392,7 +400,7 @@ def _numbered(id: str) -> tuple[int, int, str]:
 
 
 def _persons(systems: Sequence[str]) -> tuple[str, ...]:
-    """The single letters among numbers: NIST's people among its systems."""
+    """Return the single letters among numbers: NIST's people among its systems."""
     letters = tuple(name for name in systems if len(name) == 1 and "A" <= name <= "Z")
     numbers = [name for name in systems if name.isascii() and name.isdigit()]
     return letters if numbers and len(letters) + len(numbers) == len(systems) else ()

@@ -65,7 +65,7 @@ class StabilityStudy(Result):
 
     @check_choices
     def draw(self, format: PictureFormat = "svg", /) -> bytes:
-        """Figure 2 of the paper, and the curves of its Tables I and II."""
+        """Draw Figure 2 of the paper, and the curves of its Tables I and II."""
         return draw_stability(self, format)
 
     def to_json(self) -> dict[str, Any]:
@@ -101,6 +101,7 @@ class StabilityStudy(Result):
 
 
 def _error_row(topic: str, errors: Errors, ranking: Ranking | None) -> tuple[Cell, ...]:
+    """Make a row of Tables I and II together."""
     return (
         topic,
         errors.size,
@@ -116,7 +117,7 @@ def _error_row(topic: str, errors: Errors, ranking: Ranking | None) -> tuple[Cel
 
 
 def _errors_table(study: StabilityStudy) -> Table:
-    """Tables I and II of the paper side by side, for each topic and for all together."""
+    """Show Tables I and II of the paper side by side, for each topic and for all together."""
     rows = [
         _error_row(topic.topic, row, {rank.size: rank for rank in topic.stability.rankings}.get(row.size))
         for topic in study.topics
@@ -141,7 +142,7 @@ def _errors_table(study: StabilityStudy) -> Table:
 
 
 def _every_score(study: StabilityStudy) -> Table:
-    """One row for each summary and size, with all numbers."""
+    """Make a row for each summary and size, with all numbers."""
     rows: list[tuple[Cell, ...]] = [
         (topic.topic, name, *asdict(spread).values())
         for topic in study.topics
@@ -153,7 +154,7 @@ def _every_score(study: StabilityStudy) -> Table:
 
 
 def _scores_table(study: StabilityStudy) -> Table:
-    """The range of each summary's scores by size (Figure 2)."""
+    """Show the range of each summary's scores by size (Figure 2)."""
     sizes = sorted({spread.size for topic in study.topics for spread in topic.stability.spreads[0]})
     shown = []
     for topic in study.topics:
@@ -173,7 +174,7 @@ def _range(spread: Spread) -> str:
 
 
 def _pairs_table(study: StabilityStudy) -> Table:
-    """All pairs that the whole pyramid tells apart, with the size from which smaller pyramids do."""
+    """List all pairs that the whole pyramid tells apart, with the size from which smaller pyramids do."""
     rows = tuple(
         (topic.topic, pair.better, pair.worse, pair.difference, pair.divergence, pair.settled)
         for topic in study.topics

@@ -83,7 +83,7 @@ def stability(
     show: Sequence[str] = (),
     progress: Callable[[str], None] = lambda done: None,
 ) -> StabilityStudy:
-    """The stability of the scores of every topic's peers or, as in the paper, of its references.
+    """Return the stability of the scores of every topic's peers or, as in the paper, of its references.
 
     * ``topics`` have pyramids of two references or more, and two summaries or more.
     * ``method`` gives the pyramids and annotations: people's (``manual``), or a method that makes them.
@@ -133,17 +133,18 @@ def stability(
             if whose == "peers"
             else "give pyramids of three references or more",
         )
+    # raises if the picture asks for a topic or a summary that is not there
     chosen_summaries(chosen_topic(stabilities, topic).stability, show)
     _warn(stabilities)
-    alone = [one.stability for one in stabilities]
+    alone = [result.stability for result in stabilities]
     errors, rankings = pooled_errors(alone), pooled_rankings(alone)
-    divergence, diverging = mean_divergence(pair for one in alone for pair in one.pairs)
+    divergence, diverging = mean_divergence(pair for scores_of_topic in alone for pair in scores_of_topic.pairs)
     parameters = (
         *((name, value) for name, value in settings.parameters() if name in _APPLIED[quantity]),
         ("score", quantity),
         ("summaries", whose),
         ("threshold", f"{threshold:g}"),
-        ("sub-pyramids", f"{samples} a size, seed {seed}" if any(one.sampled for one in stabilities) else "all"),
+        ("sub-pyramids", f"{samples} a size, seed {seed}" if any(result.sampled for result in stabilities) else "all"),
     )
     name, made_by = signed_by_makers(str(method), method.makers(topics))
     return StabilityStudy(
@@ -165,7 +166,7 @@ def stability(
 def _pyramids(
     topics: Iterable[Topic], method: Method, settings: Settings, whose: Whose, progress: Callable[[str], None]
 ) -> list[tuple[Pyramid, list[Annotation]]]:
-    """Each topic's pyramid and the annotations to score against its parts, by topic."""
+    """Return each topic's pyramid and the annotations to score against its parts, by topic."""
     made: dict[str, tuple[Pyramid, list[Annotation]]] = {}
     if whose == "peers":
         for result in evaluate(topics, method, settings, progress=progress).results:
@@ -176,19 +177,19 @@ def _pyramids(
         method.check_language(unread)
         for topic in unread:
             pyramid = method.pyramid(topic)
-            made[topic.id] = pyramid, [_own(pyramid, reference.id) for reference in pyramid.references]
+            made[topic.id] = pyramid, [_own_annotation(pyramid, reference.id) for reference in pyramid.references]
     return [made[topic] for topic in sorted(made)]
 
 
-def _own(pyramid: Pyramid, reference: str) -> Annotation:
+def _own_annotation(pyramid: Pyramid, reference: str) -> Annotation:
     """Return the annotation of a reference: its own contributors."""
-    own = tuple(
+    matches = tuple(
         Match(scu.id, contributor.spans)
         for scu in pyramid.scus
         for contributor in scu.contributors
         if contributor.summary == reference
     )
-    return Annotation(pyramid.reference(reference), own)
+    return Annotation(pyramid.reference(reference), matches)
 
 
 def _topic(
@@ -205,25 +206,29 @@ def _topic(
     held_out = any(
         annotation.summary.role == "reference" and annotation.summary.id in inside for annotation in annotations
     )
+    # a reference is scored against the pyramids of the others, which have one reference less
     largest = pyramid.size - held_out
     names = sorted({annotation.summary.id for annotation in annotations})
     by_size: dict[int, Array] = {}
     sampled, without_coverage = [], 0
     for size in range(1, largest + 1):
+        # all of the largest size are needed: the smaller ones are compared with them
         chosen = subsets(pyramid, size, samples if size < largest else pyramid.size, seed)
         if len(chosen) < (there := comb(pyramid.size, size)):
             sampled.append((size, len(chosen), there))
-        every = np.concatenate(
+        by_annotation = np.concatenate(
             [
                 sub_pyramid_scores(pyramid, annotations, chosen[start : start + _ROWS], settings, quantity)
                 for start in range(0, len(chosen), _ROWS)
             ]
         )
-        defined = ~np.isnan(every).all(axis=1)
+        defined = ~np.isnan(by_annotation).all(axis=1)
         without_coverage += int((~defined).sum())
         by_summary = np.stack(
             [
-                every[:, [index for index, one in enumerate(annotations) if one.summary.id == name]].mean(axis=1)
+                by_annotation[
+                    :, [index for index, annotation in enumerate(annotations) if annotation.summary.id == name]
+                ].mean(axis=1)
                 for name in names
             ],
             axis=1,
@@ -245,7 +250,7 @@ def _topic(
 
 
 def subsets(pyramid: Pyramid, size: int, samples: int = SAMPLES, seed: int = 0) -> NDArray[np.bool_]:
-    """Rows of bits, a bit for each reference: all subsets of that size, or a sample of them without repetition.
+    """Return subsets of that size as rows of bits, a bit for each reference: all, or a sample without repetition.
 
     What is drawn depends on the references' texts, not on their order.
     """
@@ -253,10 +258,12 @@ def subsets(pyramid: Pyramid, size: int, samples: int = SAMPLES, seed: int = 0) 
     if comb(references, size) <= samples:
         rows = np.array(list(combinations(range(references), size)))
     else:
-        order = sorted(range(references), key=lambda one: (pyramid.references[one].text, pyramid.references[one].id))
+        order = sorted(
+            range(references), key=lambda place: (pyramid.references[place].text, pyramid.references[place].id)
+        )
         generator = np.random.default_rng([seed, references, size])
         drawn: dict[tuple[int, ...], None] = {}
-        while len(drawn) < samples:
+        while len(drawn) < samples:  # drawing goes on until so many different subsets are found
             draws = generator.random((samples, references)).argpartition(size - 1, axis=1)[:, :size]
             drawn.update(dict.fromkeys(map(tuple, np.sort(draws, axis=1).tolist())))
         rows = np.array(order)[np.array(list(drawn)[:samples])]
@@ -273,7 +280,7 @@ def sub_pyramid_scores(
     settings: Settings = DEFAULT,
     quantity: Quantity = "coverage",
 ) -> Array:
-    """The score of every annotation (columns) against the pyramid of every subset of references (rows).
+    """Return the score of every annotation (columns) against the pyramid of every subset of references (rows).
 
     NaN where the summary is a reference of that pyramid, and where X_a is rounded to 0. Takes O(subsets x SCUs x
     annotations) in two matrix products.
@@ -292,7 +299,7 @@ def sub_pyramid_scores(
     layers = np.stack([(weights >= w).sum(axis=1) for w in range(1, heaviest + 1)], axis=1) if heaviest else None
 
     def best(x: Array) -> Array:
-        """Max(x), x being rows x columns."""
+        """Return Max(x), x being rows x columns."""
         total: Array = np.zeros(np.broadcast_shapes(x.shape, (len(chosen), 1)))
         if layers is not None:
             for layer in layers.T:
@@ -324,7 +331,7 @@ def sub_pyramid_scores(
 def _expected(
     annotations: Sequence[Annotation], settings: Settings, column: dict[str, int], weights: Array, counted: Array
 ) -> Array:
-    """D of every annotation, expected where a judge gives probabilities of SCUs that are left, counted elsewhere."""
+    """Return D of every annotation: expected if a judge gives probabilities of SCUs that are left, or else counted."""
     judged = [
         index
         for index, annotation in enumerate(annotations)
@@ -342,7 +349,8 @@ def _expected(
 
 
 def _warn(topics: Sequence[TopicStability]) -> None:
-    sampled = [one for one in topics if one.sampled]
+    """Warn of sub-pyramids that were not tried or have no coverage, and of topics without a ranking."""
+    sampled = [topic for topic in topics if topic.sampled]
     if sampled:
         size, drawn, there = sampled[0].sampled[0]
         note(
@@ -350,14 +358,14 @@ def _warn(topics: Sequence[TopicStability]) -> None:
             f"{drawn} drawn of the {there} of {size} references); ranges and points of divergence are those of the "
             "drawn ones; raise samples to try more"
         )
-    rounded = [one for one in topics if one.without_coverage]
+    rounded = [topic for topic in topics if topic.without_coverage]
     if rounded:
         note(
-            f"{sum(one.without_coverage for one in rounded)} sub-pyramid(s) of {len(rounded)} topic(s) (the first: "
+            f"{sum(topic.without_coverage for topic in rounded)} sub-pyramid(s) of {len(rounded)} topic(s) (the first: "
             f"{rounded[0].topic!r}) give no coverage and are left out: the mean number of SCUs per reference is "
             "rounded to 0; the setting average=exact does not round"
         )
-    constant = [one.topic for one in topics if len(set(one.stability.scores)) == 1]
+    constant = [topic.topic for topic in topics if len(set(topic.stability.scores)) == 1]
     if constant:
         note(
             f"{len(constant)} topic(s) give all summaries the same score (the first: {constant[0]!r}), so they have no "

@@ -29,7 +29,7 @@ Row = tuple[tuple[float, ...], str]
 
 
 def labelled(topics: Iterable[Topic], human: Mapping[Key, float]) -> list[Topic]:
-    """The topics with only the peers that people scored."""
+    """Return the topics with only the peers that people scored."""
     kept = []
     for topic in topics:
         peers = tuple(peer for peer in topic.peers if (topic.id, peer.id) in human)
@@ -47,7 +47,7 @@ def labelled(topics: Iterable[Topic], human: Mapping[Key, float]) -> list[Topic]
 @check_choices
 def scores_of(topics: Sequence[Topic], method: Method, quantity: Quantity, peers: Sequence[Key]) -> tuple[float, ...]:
     """Return each peer's score by a method; several annotations are averaged."""
-    return _matched(_built(topics, method), _matching(method), quantity, peers)
+    return _peer_scores(_built(topics, method), _matching(method), quantity, peers)
 
 
 @check_choices
@@ -74,10 +74,10 @@ def rows(
             matching = _matching(_with(method, cells[index]))
             if built is None:
                 row_of[index] = ((), problem)
-            elif (pyramids, matching) in known:
+            elif (pyramids, matching) in known:  # equal pyramids are matched once
                 row_of[index] = known[pyramids, matching]
             else:
-                scores, problem = _or_why_not(_matched, built, matching, quantity, peers)
+                scores, problem = _or_why_not(_peer_scores, built, matching, quantity, peers)
                 row_of[index] = known[pyramids, matching] = (scores or (), problem)
             done()
     return [row_of[index] for index in range(len(cells))]
@@ -108,7 +108,9 @@ def _built(topics: Iterable[Topic], method: Method) -> list[Topic]:
     ]
 
 
-def _matched(topics: Sequence[Topic], method: Method, quantity: Quantity, peers: Sequence[Key]) -> tuple[float, ...]:
+def _peer_scores(
+    topics: Sequence[Topic], method: Method, quantity: Quantity, peers: Sequence[Key]
+) -> tuple[float, ...]:
     values = evaluate(topics, method).values(quantity)
     for topic, peer in peers:
         if (topic, peer) not in values:

@@ -29,13 +29,13 @@ GAO_2019: Grid = (
 MAX_CELLS = 10_000
 
 
-def shown(value: Value) -> str:
-    """A value as the command line takes it."""
+def value_text(value: Value) -> str:
+    """Write a value as the command line takes it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def default_grid(method: Method) -> Grid:
-    """The paper's grid, without the parameters that the method lacks or that it fixes already."""
+    """Return the paper's grid, without the parameters that the method lacks or that it fixes already."""
     there = free(method)
     grid = tuple((name, values) for name, values in GAO_2019 if name in there)
     if not grid:
@@ -43,11 +43,11 @@ def default_grid(method: Method) -> Grid:
             f"The method '{method}' has none of {', '.join(name for name, _ in GAO_2019)} to try",
             do=f"name others in the grid; it has {', '.join(there)}" if there else "choose a method with parameters",
         )
-    return checked(grid, method)
+    return check_grid(grid, method)
 
 
 def read_grid(texts: Sequence[str], method: Method) -> Grid:
-    """The grid of ``name=value,value,...`` texts; without any, :func:`default_grid`."""
+    """Return the grid of ``name=value,value,...`` texts; without any, :func:`default_grid`."""
     if not texts:
         return default_grid(method)
     grid = []
@@ -59,7 +59,9 @@ def read_grid(texts: Sequence[str], method: Method) -> Grid:
         _check_name(name, method)
         grid.append((name, items))
     _check_size(len(items) for _, items in grid)
-    return checked(tuple((name, tuple(_value(name, item, method) for item in items)) for name, items in grid), method)
+    return check_grid(
+        tuple((name, tuple(_value(name, item, method) for item in items)) for name, items in grid), method
+    )
 
 
 def _value(name: str, text: str, method: Method) -> Value:
@@ -67,7 +69,7 @@ def _value(name: str, text: str, method: Method) -> Value:
 
 
 def free(method: Method) -> dict[str, Any]:
-    """The parameters that the method has and does not fix, with their defaults."""
+    """Return the parameters that the method has and does not fix, with their defaults."""
     fixed = dict(method.parameters)
     return {name: default for name, default in method.settings.items() if name not in fixed}
 
@@ -89,7 +91,7 @@ def _check_size(counts: Iterable[int]) -> None:
         raise PyramidionError(f"The grid has {cells} cells, more than {MAX_CELLS}", do="give fewer values")
 
 
-def checked(grid: Grid, method: Method) -> Grid:
+def check_grid(grid: Grid, method: Method) -> Grid:
     """Return the grid if every value suits its parameter and no cell occurs twice."""
     _check_size(len(values) for _, values in grid)
     names = [name for name, _ in grid]
@@ -100,9 +102,10 @@ def checked(grid: Grid, method: Method) -> Grid:
         if not values:
             raise PyramidionError(f"{name} has no values to try", do="give one or more")
         for value in values:
+            # raises if the value does not suit its parameter
             Method(method.builder, method.matcher, ((name, value),))
             if values.count(value) > 1:
-                raise PyramidionError(f"{name} has the value {shown(value)} twice", do="give each value once")
+                raise PyramidionError(f"{name} has the value {value_text(value)} twice", do="give each value once")
     return grid
 
 

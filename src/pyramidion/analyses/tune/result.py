@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Any, Literal
 
 from pyramidion.analyses.plots.tune import draw_tuning
-from pyramidion.analyses.tune.grid import Grid, Parameters, free, shown
+from pyramidion.analyses.tune.grid import Grid, Parameters, free, value_text
 from pyramidion.base.choices import check_choices
 from pyramidion.base.pictures import PictureFormat
 from pyramidion.base.tables import Cell, Table
@@ -19,7 +19,7 @@ from pyramidion.result import Result
 from pyramidion.signature import Signature
 from pyramidion.stats.anova import Anova
 from pyramidion.stats.bootstrap import Interval, few_note
-from pyramidion.stats.cross_validation import Validation, ranked
+from pyramidion.stats.cross_validation import Validation, best_first
 
 FEW = 5
 """The number of the best and of the worst cells that are printed."""
@@ -38,10 +38,10 @@ class GridCell:
     """Why the method failed with these values, if it did."""
 
     def __str__(self) -> str:
-        return " ".join(f"{name}={shown(value)}" for name, value in self.parameters) or "the method as it is"
+        return " ".join(f"{name}={value_text(value)}" for name, value in self.parameters) or "the method as it is"
 
     def to_json(self) -> dict[str, Any]:
-        """The parameters and what they are worth, for programs."""
+        """Return the parameters and what they are worth, for programs."""
         return {"parameters": dict(self.parameters), "correlation": self.correlation}
 
 
@@ -71,7 +71,7 @@ class Tuning(Result):
     @property
     def ranked(self) -> tuple[int, ...]:
         """The cells that have a correlation, best first."""
-        return ranked([cell.correlation for cell in self.cells], distances(self.cells, self.method))
+        return best_first([cell.correlation for cell in self.cells], distances(self.cells, self.method))
 
     @property
     def best(self) -> GridCell | None:
@@ -102,18 +102,18 @@ class Tuning(Result):
             return "No cell has a correlation in every fold, so nothing can be recommended."
         times, folds = valid.times(valid.recommended), len(valid.folds)
         stable = "stable" if 4 * times >= 3 * folds else "fairly stable" if 2 * times >= folds else "unstable"
-        told = (
+        sentence = (
             f"Recommended: {self.recommended} (mean r {fmean(valid.training):.3f} on training peers, "
             f"{min(valid.training):.3f} to {max(valid.training):.3f}); chosen in {times} of {folds} folds: {stable}."
         )
         if valid.held_out is None:
-            return f"{told} The held-out predictions have no correlation."
+            return f"{sentence} The held-out predictions have no correlation."
         if self.default.correlation is None or valid.held_out > self.default.correlation:
-            return told
-        return f"{told} On held-out peers the choice is not better than the defaults: keep the defaults."
+            return sentence
+        return f"{sentence} On held-out peers the choice is not better than the defaults: keep the defaults."
 
     def means(self, *names: str) -> dict[tuple[Value, ...], float | None]:
-        """The mean correlation for each combination of these parameters' values, over all the others."""
+        """Return the mean correlation for each combination of these parameters' values, over all the others."""
         correlations: dict[tuple[Value, ...], list[float]] = {
             values: [] for values in product(*(dict(self.grid)[name] for name in names))
         }
@@ -124,7 +124,7 @@ class Tuning(Result):
         return {values: fmean(rs) if rs else None for values, rs in correlations.items()}
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """The cells, the mean correlation at each value of each parameter, the analysis of variance, and the choice."""
+        """Return the cells, the mean correlations by parameter, the analysis of variance, and the choice."""
         several = [name for name, values in self.grid if len(values) > 1]
         return {
             "cells": _cells_table(self, whole),
@@ -136,7 +136,7 @@ class Tuning(Result):
 
     @check_choices
     def draw(self, format: PictureFormat = "svg", /) -> bytes:
-        """The correlations over two parameters (Gao et al. 2019, Figure 8), or along one."""
+        """Draw the correlations over two parameters (Gao et al. 2019, Figure 8), or along one."""
         return draw_tuning(self, format)
 
     def to_json(self) -> dict[str, Any]:
@@ -185,14 +185,14 @@ def distances(cells: Iterable[GridCell], method: Method) -> list[int]:
 
 
 def _cell(value: Value) -> Cell:
-    return shown(value) if isinstance(value, bool) else value
+    return value_text(value) if isinstance(value, bool) else value
 
 
 def _cells_table(tuning: Tuning, whole: bool) -> Table:
     """Make a row for each cell, best first; unless ``whole``, only the best and the worst of many cells."""
     names = tuple(name for name, _ in tuning.grid)
     defined = tuning.ranked
-    every = whole or len(tuning.cells) <= 4 * FEW
+    show_all = whole or len(tuning.cells) <= 4 * FEW
 
     def row(rank: int | None, index: int) -> tuple[Cell, ...]:
         cell = tuning.cells[index]
@@ -201,13 +201,13 @@ def _cells_table(tuning: Tuning, whole: bool) -> Table:
         return (rank, *values, cell.correlation, tuning.validation.times(index), *problem)
 
     rows = [row(rank, index) for rank, index in enumerate(defined, start=1)]
-    if every:
+    if show_all:
         rows += (row(None, index) for index in range(len(tuning.cells)) if index not in set(defined))
     elif len(rows) > 2 * FEW:
         rows = rows[:FEW] + rows[-FEW:]
     title = (
         f"{tuning.method}: correlation (Pearson) of {tuning.quantity} with {tuning.column} over "
-        f"{len(tuning.peers)} peers, {len(tuning.cells)} cells{'' if every else f'; the best and the worst {FEW}'}"
+        f"{len(tuning.peers)} peers, {len(tuning.cells)} cells{'' if show_all else f'; the best and the worst {FEW}'}"
     )
     notes = [f"{tuning.failed} cell(s) failed."] if tuning.failed else []
     if tuning.undefined:
@@ -219,12 +219,12 @@ def _cells_table(tuning: Tuning, whole: bool) -> Table:
 
 
 def _means_table(tuning: Tuning, name: str) -> Table:
-    """The mean correlation at each value of a parameter, over all the others."""
+    """Show the mean correlation at each value of a parameter, over all the others."""
     return Table((name, "mean r"), tuple((_cell(value), mean) for (value,), mean in tuning.means(name).items()))
 
 
 def _anova_table(tuning: Tuning) -> Table:
-    """Table 5 of Gao et al. 2019, with the share of variance beside it."""
+    """Make Table 5 of Gao et al. 2019, with the share of variance beside it."""
     rows: list[tuple[Cell, ...]] = []
     for name, anova in tuning.anova:
         if anova is None:
@@ -254,7 +254,9 @@ def _worth_table(tuning: Tuning) -> Table:
 def _choices_table(tuning: Tuning) -> Table:
     """Show which cells the folds chose, and the advice."""
     valid = tuning.validation
-    chosen = sorted({index for index in valid.chosen if index is not None}, key=lambda one: (-valid.times(one), one))
+    chosen = sorted(
+        {index for index in valid.chosen if index is not None}, key=lambda index: (-valid.times(index), index)
+    )
     rows = tuple((str(tuning.cells[index]), valid.times(index)) for index in chosen[: 2 * FEW])
     more = len(chosen) - len(rows)
     note = (f"and {more} more\n\n" if more > 0 else "") + tuning.advice

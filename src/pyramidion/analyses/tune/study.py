@@ -13,7 +13,7 @@ from typing import Literal
 
 from pyramidion.analyses.scores.table import ScoreTable
 from pyramidion.analyses.tune.cells import labelled, rows, scores_of
-from pyramidion.analyses.tune.grid import Grid, cells_of, checked, default_grid, shown
+from pyramidion.analyses.tune.grid import Grid, cells_of, check_grid, default_grid, value_text
 from pyramidion.analyses.tune.result import GridCell, Tuning, distances
 from pyramidion.base.choices import check_choices
 from pyramidion.errors import PyramidionError
@@ -71,7 +71,7 @@ def tune(
     2
     """
     method = Method.parse(method) if isinstance(method, str) else method
-    grid = checked(grid, method) if grid else default_grid(method)
+    grid = check_grid(grid, method) if grid else default_grid(method)
     scores = human.by_peer()
     kept = labelled(topics, scores)
     peers = tuple(sorted((topic.id, peer.id) for topic in kept for peer in topic.peers))
@@ -86,20 +86,20 @@ def tune(
         )
     method.check_language(kept)
     held_out = folds_of(peers, known, folds)
-    own = scores_of(kept, method, quantity, peers)
+    default_scores = scores_of(kept, method, quantity, peers)
     of_topics = [topic for topic, _ in peers]
-    worth = correlation_of_peers(own, known, of_topics)
-    default = GridCell(method.parameters, own, worth.value)
+    worth = correlation_of_peers(default_scores, known, of_topics)
+    default = GridCell(method.parameters, default_scores, worth.value)
     cell_rows = rows(kept, method, grid, quantity, peers, progress)
     cells = tuple(
-        GridCell(cell, own, pearson(own, known) if own else None, problem)
-        for cell, (own, problem) in zip(cells_of(grid), cell_rows, strict=True)
+        GridCell(cell, cell_scores, pearson(cell_scores, known) if cell_scores else None, problem)
+        for cell, (cell_scores, problem) in zip(cells_of(grid), cell_rows, strict=True)
     )
     problems = [f"{cell}: {cell.problem}" for cell in cells if cell.problem]
     if problems:
         note(f"{len(problems)} of {len(cells)} cells failed and are left out; the first: {problems[0]}")
     by: Literal["peer", "topic"] = "topic" if len(kept) > 1 else "peer"
-    tried = " ".join(f"{name}={','.join(map(shown, values))}" for name, values in grid)
+    tried = " ".join(f"{name}={','.join(map(value_text, values))}" for name, values in grid)
     signature = Signature(
         str(method),
         (

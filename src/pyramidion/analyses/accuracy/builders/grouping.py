@@ -82,8 +82,10 @@ class _Marked:
         return np.array([of_contributors[list(scu)].any(axis=0) for scu in self.scus], dtype=bool)
 
     def pairs(self, scu: Sequence[int]) -> list[tuple[int, int]]:
-        """The pairs of contributors from different references."""
-        return [(one, other) for one, other in combinations(scu, 2) if self.reference[one] != self.reference[other]]
+        """Return the pairs of contributors from different references."""
+        return [
+            (first, second) for first, second in combinations(scu, 2) if self.reference[first] != self.reference[second]
+        ]
 
 
 @check_choices
@@ -106,7 +108,7 @@ def grouping(given: Pyramid, built: Pyramid, pieces: Pieces = "contributors") ->
     (PairCounts(shared=10, pairs=20),)
     """
     words = [(reference.id, *word.span()) for reference in given.references for word in _WORD.finditer(reference.text)]
-    theirs, ours = _marked(given, words), _marked(built, words)
+    theirs, ours = _mark_words(given, words), _mark_words(built, words)
     if not theirs.words.any(axis=1).all():
         raise PyramidionError(
             f"The pyramid of topic {given.topic!r} has contributors without words.",
@@ -115,22 +117,22 @@ def grouping(given: Pyramid, built: Pyramid, pieces: Pieces = "contributors") ->
     if pieces == "contributors":
         common = ours.words.astype(int) @ theirs.words.astype(int).T
         shorter = np.minimum.outer(ours.words.sum(axis=1), theirs.words.sum(axis=1))
-        same = (2 * common >= shorter) & (common > 0)
+        alike = (2 * common >= shorter) & (common > 0)
         return Grouping(
-            _together(ours, theirs.by_scu(same.T).T),
-            _together(theirs, ours.by_scu(same).T),
+            _together(ours, theirs.by_scu(alike.T).T),
+            _together(theirs, ours.by_scu(alike).T),
         )
     references = np.array([id for id, _, _ in words])
     apart = references[:, None] != references
-    marked = theirs.words.any(axis=0)
+    marked = theirs.words.any(axis=0)  # the annotator of the given pyramid found no content in the other words
     return Grouping(
         _word_pairs(ours.by_scu(ours.words) & marked, theirs.by_scu(theirs.words), apart),
         _word_pairs(theirs.by_scu(theirs.words), ours.by_scu(ours.words), apart),
     )
 
 
-def _marked(pyramid: Pyramid, words: Sequence[tuple[str, int, int]]) -> _Marked:
-    """The words of every contributor."""
+def _mark_words(pyramid: Pyramid, words: Sequence[tuple[str, int, int]]) -> _Marked:
+    """Mark the words of every contributor."""
     rows: list[list[bool]] = []
     owners: list[str] = []
     scus: list[tuple[int, ...]] = []
@@ -148,23 +150,30 @@ def _marked(pyramid: Pyramid, words: Sequence[tuple[str, int, int]]) -> _Marked:
     return _Marked(np.array(rows, dtype=bool).reshape(len(rows), len(words)), tuple(owners), tuple(scus))
 
 
-def _together(marked: _Marked, other: NDArray[np.bool_]) -> tuple[PairCounts, ...]:
+def _together(marked: _Marked, in_other_scus: NDArray[np.bool_]) -> tuple[PairCounts, ...]:
     """Count, for each SCU, its pairs and those in one SCU of the other pyramid (a row per contributor)."""
     counts = []
     for scu in marked.scus:
         pairs = marked.pairs(scu)
-        counts.append(PairCounts(sum(bool((other[one] & other[two]).any()) for one, two in pairs), len(pairs)))
+        counts.append(
+            PairCounts(
+                sum(bool((in_other_scus[first] & in_other_scus[second]).any()) for first, second in pairs), len(pairs)
+            )
+        )
     return tuple(counts)
 
 
-def _word_pairs(scus: NDArray[np.bool_], other: NDArray[np.bool_], apart: NDArray[np.bool_]) -> tuple[PairCounts, ...]:
+def _word_pairs(
+    scus: NDArray[np.bool_], other_scus: NDArray[np.bool_], apart: NDArray[np.bool_]
+) -> tuple[PairCounts, ...]:
     """Count, for each SCU, its pairs of words and those in one SCU of the other pyramid; both are rows over words."""
-    held = other.astype(int)
+    held = other_scus.astype(int)
     together = held.T @ held > 0
     counts = []
     for scu in scus:
         (inside,) = scu.nonzero()
         pairs = apart[np.ix_(inside, inside)]
+        # each pair is in the matrix twice, in either order
         counts.append(PairCounts(int((pairs & together[np.ix_(inside, inside)]).sum()) // 2, int(pairs.sum()) // 2))
     return tuple(counts)
 

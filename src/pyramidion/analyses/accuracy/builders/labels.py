@@ -37,7 +37,7 @@ _LEANING = _CONNECTIVES | _QUESTION_WORDS | _THIRD_PERSON | {"such", "i", "we", 
 
 
 def self_contained(label: str) -> bool:
-    """Whether a label passes the rule.
+    """Return whether a label passes the rule.
 
     >>> [self_contained(label) for label in ("The oats soak overnight", "Some scientists say", "These are now cut")]
     [True, False, False]
@@ -59,6 +59,7 @@ def self_contained(label: str) -> bool:
 
 
 def _has_a_main_clause(words: tuple[Word, ...]) -> bool:
+    """Return whether the root is a finite verb whose subject is no pronoun, or an order."""
     root = next((index for index, word in enumerate(words) if word.head == ROOT), None)
     if root is None:
         return False
@@ -76,6 +77,7 @@ def _has_a_main_clause(words: tuple[Word, ...]) -> bool:
 
 
 def _pronouns_are_bound(words: list[Word]) -> bool:
+    """Return whether a noun stands before every pronoun of the third person."""
     noun = False
     for word in words:
         if word.form.lower() in _THIRD_PERSON and word.upos == "PRON" and word.relation != "expl" and not noun:

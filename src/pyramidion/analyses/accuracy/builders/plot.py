@@ -15,7 +15,7 @@ _PANELS = {"purity": "purity", "completeness": "completeness", "f1": "F1", "word
 
 @check_choices
 def draw_builders(study: BuildersStudy, format: PictureFormat = "svg") -> bytes:
-    """The picture as a file's content: a panel for each figure, a line for each method."""
+    """Draw a panel for each figure, with a line for each method; return the picture as a file's content."""
     methods = study.of()
     with picture(format, (11, 1.4 + 0.35 * len(methods)), str(study.signature)) as (figure, out):
         panels = figure.subplots(1, len(_PANELS), sharey=True)

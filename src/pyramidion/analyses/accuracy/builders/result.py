@@ -91,7 +91,7 @@ class BuildersStudy(Result):
 
     @check_choices
     def draw(self, format: PictureFormat = "svg", /) -> bytes:
-        """Purity, completeness and F1 of every method, with intervals."""
+        """Draw purity, completeness and F1 of every method, with intervals."""
         return draw_builders(self, format)
 
     def to_json(self) -> dict[str, Any]:
@@ -121,6 +121,7 @@ def _few(study: BuildersStudy) -> str:
 
 
 def _pyramids(study: BuildersStudy, figures: Sequence[PyramidFigures]) -> Table:
+    """Make a row for each method's pyramids: their SCUs by weight, and the share of readable labels."""
     heaviest = max((weight for figure in figures for weight in figure.weights), default=0)
     weights = tuple(range(heaviest, 0, -1))
     rows = tuple(
@@ -146,7 +147,7 @@ def _pyramids(study: BuildersStudy, figures: Sequence[PyramidFigures]) -> Table:
 def _coverage(study: BuildersStudy) -> Table:
     return Table(
         ("method", "difference", "r", "peers"),
-        tuple((one.method, str(one.coverage), one.correlation, one.peers) for one in study.of()),
+        tuple((figures.method, str(figures.coverage), figures.correlation, figures.peers) for figures in study.of()),
         "Coverage of peers by a method's own pyramids and matches, beside that by the given ones",
         "difference: mean absolute, in brackets 95 % intervals over topics and peers; r: Pearson's, over peers."
         f"{_few(study)}",

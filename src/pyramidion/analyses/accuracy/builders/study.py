@@ -72,11 +72,11 @@ def bench_builders(
     for method in methods:
         answers = matched(with_pyramid, method, progress=progress).topics
         compared = [
-            _compared(topic, topic.pyramid, answer, answer.pyramid)
+            _compare_topic(topic, topic.pyramid, answer, answer.pyramid)
             for topic, answer in zip(with_pyramid, answers, strict=True)
             if topic.pyramid and answer.pyramid
         ]
-        figures += [_figures(str(method), one.topic, [one], samples, seed) for one in compared]
+        figures += [_figures(str(method), comparison.topic, [comparison], samples, seed) for comparison in compared]
         if len(compared) > 1:
             figures.append(_figures(str(method), ALL, compared, samples, seed))
     given = [(topic.pyramid, _readable(topic.pyramid)) for topic in with_pyramid if topic.pyramid]
@@ -89,11 +89,11 @@ def bench_builders(
         ("seed", str(seed)),
         *how_read(topics),
     )
-    own = PyramidFigures("given", ALL, *_pyramids(given, samples, seed))
-    return BuildersStudy(Signature("bench-builders", fields), tuple(figures), own)
+    given_figures = PyramidFigures("given", ALL, *_pyramids(given, samples, seed))
+    return BuildersStudy(Signature("bench-builders", fields), tuple(figures), given_figures)
 
 
-def _compared(topic: Topic, given: Pyramid, answer: Topic, built: Pyramid) -> _Compared:
+def _compare_topic(topic: Topic, given: Pyramid, answer: Topic, built: Pyramid) -> _Compared:
     ours = {annotation.summary.id: scores(built, annotation).coverage for annotation in answer.annotations}
     pairs = ((ours.get(annotation.summary.id), scores(given, annotation).coverage) for annotation in topic.annotations)
     return _Compared(
@@ -111,16 +111,20 @@ def _readable(pyramid: Pyramid) -> tuple[bool, ...]:
 
 
 def _figures(method: str, topic: str, compared: Sequence[_Compared], samples: int, seed: int) -> BuilderFigures:
+    """Compute a method's figures on one topic, or on several together."""
     generator = np.random.default_rng([seed, len(compared)])
     drawn = generator.integers(0, len(compared), size=(samples, len(compared)))
-    coverage = [pair for one in compared for pair in one.coverage]
+    coverage = [pair for comparison in compared for pair in comparison.coverage]
     return BuilderFigures(
         method,
         topic,
-        *_pyramids([(one.pyramid, one.labels) for one in compared], samples, seed),
-        *_agreement([one.contributors for one in compared], drawn, generator),
-        *_agreement([one.words for one in compared], drawn, generator),
-        _mean([[abs(mine - theirs) for mine, theirs in one.coverage] for one in compared], drawn, generator),
+        *_pyramids([(comparison.pyramid, comparison.labels) for comparison in compared], samples, seed),
+        *_agreement([comparison.contributors for comparison in compared], drawn, generator),
+        *_agreement([comparison.words for comparison in compared], drawn, generator),
+        _mean(
+            [[abs(mine - theirs) for mine, theirs in comparison.coverage] for comparison in compared], drawn, generator
+        ),
+        # two points always lie on a line
         pearson(*zip(*coverage, strict=True)) if len(coverage) > 2 else None,
         len(coverage),
     )
@@ -129,7 +133,7 @@ def _figures(method: str, topic: str, compared: Sequence[_Compared], samples: in
 def _pyramids(
     made: Sequence[tuple[Pyramid, tuple[bool, ...]]], samples: int, seed: int
 ) -> tuple[int, dict[int, int], Figure]:
-    """The number of SCUs, how many have each weight, and the share of readable labels."""
+    """Return the number of SCUs, the number of each weight, and the share of readable labels."""
     generator = np.random.default_rng([seed, len(made)])
     drawn = generator.integers(0, len(made), size=(samples, len(made)))
     weights = Counter(scu.weight for pyramid, _ in made for scu in pyramid.scus)
@@ -140,27 +144,28 @@ def _pyramids(
 def _agreement(
     groupings: Sequence[Grouping], drawn: NDArray[np.int64], generator: np.random.Generator
 ) -> tuple[Figure, Figure, Figure]:
-    """Purity, completeness and F1 over all topics, with intervals."""
-    built, given = [one.built for one in groupings], [one.given for one in groupings]
+    """Return purity, completeness and F1 over all topics, with intervals."""
+    built, given = [topic.built for topic in groupings], [topic.given for topic in groupings]
     purity, completeness = (share(counts for topic in side for counts in topic) for side in (built, given))
     p, r = (_ratios([np.array(topic, float) for topic in side], drawn, generator) for side in (built, given))
     total = p + r
+    # 0 where both are 0, undefined where one of them is
     harmonic = np.divide(2 * p * r, total, out=np.where(np.isnan(total), np.nan, 0.0), where=total > 0)
-    both = f1(purity, completeness)
+    f1_of_all = f1(purity, completeness)
     return (
         Figure(purity, _interval(purity, p, built)),
         Figure(completeness, _interval(completeness, r, given)),
-        Figure(both, _interval(both, harmonic, given)),
+        Figure(f1_of_all, _interval(f1_of_all, harmonic, given)),
     )
 
 
 def _mean(values: Sequence[Sequence[float]], drawn: NDArray[np.int64], generator: np.random.Generator) -> Figure:
-    """The mean of all values (those of a topic together), with an interval."""
+    """Return the mean of all values (those of a topic together), with an interval."""
     pooled = [value for topic in values for value in topic]
     if not pooled:
         return Figure(None)
     value = float(np.mean(pooled))
-    rows = [np.array([(one, 1.0) for one in topic]) for topic in values]
+    rows = [np.array([(number, 1.0) for number in topic]) for topic in values]
     return Figure(value, _interval(value, _ratios(rows, drawn, generator), rows))
 
 
@@ -177,6 +182,7 @@ def _ratios(rows: Sequence[Array], drawn: NDArray[np.int64], generator: np.rando
         for topic, table in enumerate(rows):
             (chosen,) = (slot == topic).nonzero()
             if len(table) and len(chosen):
+                # how often each row is drawn says all that a sum needs
                 times = generator.multinomial(len(table), np.full(len(table), 1 / len(table)), size=len(chosen))
                 sums[chosen] += times @ table
     return ratios(sums[:, 0], sums[:, 1])

@@ -166,8 +166,9 @@ def _sizes_table(study: CorpusStudy) -> Table:
         for pyramid in study.pyramids
     ]
     if study.paper:
-        for variant, (every, *upper, lower) in GAO_2019_SCUS.items():
+        for variant, (total, *upper, lower) in GAO_2019_SCUS.items():
+            # the paper counts weights 2 and 1 together, so neither is known alone
             counts = dict(zip((5, 4, 3), upper, strict=True)) | dict.fromkeys((2, 1), None)
-            rows.append((f"{variant} ({PAPER})", every, *(counts.get(weight, 0) for weight in weights), lower))
+            rows.append((f"{variant} ({PAPER})", total, *(counts.get(weight, 0) for weight in weights), lower))
     columns = ("pyramid", "SCUs", *(f"w={weight}" for weight in weights), "w<=2")
     return Table(columns, tuple(rows), "SCUs by weight", signature=str(study.signature))

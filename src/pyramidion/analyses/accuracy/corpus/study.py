@@ -77,7 +77,7 @@ def bench_corpus(
             *how_read(topics),
         ),
     )
-    rows = tuple(_correlation(peer, peer.named(score), theirs) for score, theirs in pairs for peer in peers)
+    rows = tuple(_correlation(peer, peer.score_name(score), theirs) for score, theirs in pairs for peer in peers)
     scored = len(pairs[0][1].by_peer())
     unscored = sum(len(topic.peers) for topic in topics) - scored
     return CorpusStudy(signature, rows, tuple(pyramids), scored, unscored, paper)
@@ -87,15 +87,15 @@ def _pairs(human: HumanTable, column: str, scores: Sequence[Score]) -> list[tupl
     """Return pairs of one of our scores and its human column."""
     if column:
         theirs = human.column(column)
-        own = [score for score in SCORES if theirs.score.casefold() in _folded(COLUMNS[score])]
-        return [(score, theirs) for score in (scores or own or ("raw",))]
-    own_columns = {score: own_column for score in SCORES if (own_column := _own(human, score))}
+        same_name = [score for score in SCORES if theirs.score.casefold() in _folded(COLUMNS[score])]
+        return [(score, theirs) for score in (scores or same_name or ("raw",))]
+    own_columns = {score: own_column for score in SCORES if (own_column := _own_column(human, score))}
     if not scores:
         return list(own_columns.items()) or [("raw", human.column())]
     return [(score, own_columns.get(score) or human.column()) for score in scores]
 
 
-def _own(human: HumanTable, score: Score) -> ScoreTable | None:
+def _own_column(human: HumanTable, score: Score) -> ScoreTable | None:
     there = set(_folded([*human.columns, *human.texts]))
     return next((human.column(name) for name in COLUMNS[score] if name.casefold() in there), None)
 

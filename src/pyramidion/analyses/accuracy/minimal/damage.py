@@ -48,7 +48,7 @@ SEED = 0
 
 
 def damaged(text: str, off_topic: str) -> dict[str, str]:
-    """The text of each row."""
+    """Return the damaged versions of a text, by row."""
     words = text.split()
     shuffled = words.copy()
     Random(SEED).shuffle(shuffled)

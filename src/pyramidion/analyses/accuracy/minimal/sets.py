@@ -81,7 +81,7 @@ def load(half: Half = "development", first: int | None = None) -> tuple[MinimalS
 
 
 def loads(text: str, genre: str = "", source: str = "") -> tuple[MinimalSet, ...]:
-    """The sets of a file's text.
+    """Return the sets of a file's text.
 
     >>> text = '''statement: The cat chased the dog.
     ...   before: It was a quiet street.
@@ -91,7 +91,7 @@ def loads(text: str, genre: str = "", source: str = "") -> tuple[MinimalSet, ...
     >>> print(loads(text)[0].passage("swapped"))
     It was a quiet street. The dog chased the cat. A neighbour looked on.
     """
-    return tuple(_made(fields, line, genre, source) for line, fields in _blocks(text, source))
+    return tuple(_minimal_set(fields, line, genre, source) for line, fields in _blocks(text, source))
 
 
 def _blocks(text: str, source: str) -> Iterator[tuple[int, dict[str, str]]]:
@@ -128,7 +128,8 @@ def _blocks(text: str, source: str) -> Iterator[tuple[int, dict[str, str]]]:
         yield first, fields
 
 
-def _made(fields: dict[str, str], line: int, genre: str, source: str) -> MinimalSet:
+def _minimal_set(fields: dict[str, str], line: int, genre: str, source: str) -> MinimalSet:
+    """Check the fields of a set, and make it; errors name the line on which it begins."""
     where = Where(source, line)
     for name in _REQUIRED:
         if not fields.get(name):

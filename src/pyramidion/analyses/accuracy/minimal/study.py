@@ -136,7 +136,7 @@ def bench_minimal(
 
 
 def annotated(topic: Topic, judge: Callable[[Pyramid, Summary], Annotation]) -> Topic:
-    """The topic with the judge's annotations of all its peers."""
+    """Return the topic with the judge's annotations of all its peers."""
     assert topic.pyramid is not None
     return replace(topic, annotations=tuple(judge(topic.pyramid, peer) for peer in topic.peers))
 
@@ -157,7 +157,7 @@ def figures(
     return JudgeFigures(
         judge,
         {kind: _mean([of_set[kind] for of_set in degrees if kind in of_set], samples) for kind in KINDS},
-        _mean([float(_ordered(of_set)) for of_set in degrees], samples),
+        _mean([float(_are_in_order(of_set)) for of_set in degrees], samples),
         auc(degrees, SAID, UNSAID, samples=samples),
         auc(degrees, TRUE, FALSE, samples=samples),
         {genre: auc(by_genre[genre], SAID, UNSAID, samples=samples) for genre in GENRES if genre in by_genre},
@@ -177,7 +177,8 @@ def _mean(values: Sequence[float], samples: int) -> Figure:
     return Figure(value, mean_interval(values, samples=samples, seed=SEED), len(values))
 
 
-def _ordered(degrees: Degrees) -> bool:
+def _are_in_order(degrees: Degrees) -> bool:
+    """Return whether every said variant has a higher probability than every unsaid one."""
     said = (degrees[kind] for kind in SAID if kind in degrees)
     return min(said, default=0.0) > max((degrees[kind] for kind in UNSAID if kind in degrees), default=0.0)
 
@@ -185,7 +186,7 @@ def _ordered(degrees: Degrees) -> bool:
 def auc(
     degrees: Sequence[Degrees], above: Sequence[str], below: Sequence[str], *, samples: int = SAMPLES, seed: int = SEED
 ) -> Figure:
-    r"""The probability that a variant of a kind ``above`` has a higher degree than one of a kind ``below``.
+    r"""Return the probability that a variant of a kind ``above`` has a higher degree than one of a kind ``below``.
 
     With :math:`w_{st}` the pairs that set s wins against set t (ties count half) and :math:`m_{st}` all their pairs,
     a draw in which set s stands c_s times has :math:`\sum_{st} c_s c_t w_{st} / \sum_{st} c_s c_t m_{st}`; the figure
@@ -198,9 +199,10 @@ def auc(
     high, winners = _flat(degrees, above)
     low, losers = _flat(degrees, below)
     compared = (high[:, None] > low) + 0.5 * (high[:, None] == low)
-    own = np.eye(len(degrees))
-    wins = own[winners].T @ compared @ own[losers]
-    pairs = np.outer(own[winners].sum(axis=0), own[losers].sum(axis=0))
+    identity = np.eye(len(degrees))
+    # identity[winners] marks the set of each variant: the products sum over the variants of a set
+    wins = identity[winners].T @ compared @ identity[losers]
+    pairs = np.outer(identity[winners].sum(axis=0), identity[losers].sum(axis=0))
     if not pairs.sum():
         return Figure(None, None, len(degrees))
     value = round(float(wins.sum() / pairs.sum()), 12)

@@ -32,7 +32,7 @@ def read(directory: str | Path, documents: int | None = None, reading: Reading =
 
 
 def human_scores(topics: Iterable[Topic]) -> dict[Key, float]:
-    """The share of SCUs that each labelled summary expresses, by document and system."""
+    """Return the share of SCUs that each labelled summary expresses, by document and system."""
     return {
         (topic.id, annotation.summary.id): len(annotation.expressed) / len(topic.pyramid.scus)
         for topic in topics
@@ -42,7 +42,7 @@ def human_scores(topics: Iterable[Topic]) -> dict[Key, float]:
 
 
 def read_folds(directory: str | Path, topics: Sequence[Topic]) -> tuple[Fold, ...]:
-    """The published folds, restricted to these documents; each document must be in exactly one fold."""
+    """Return the published folds, restricted to these documents; each document must be in exactly one fold."""
     folder = Path(directory) / "folds"
     files = sorted(folder.glob("*.id")) if folder.is_dir() else []
     if not files:

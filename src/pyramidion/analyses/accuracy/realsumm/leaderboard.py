@@ -57,7 +57,7 @@ def results_of(page: Path) -> Path:
 
 
 def read(path: Path) -> Record:
-    """The results in a file, ``results`` and ``floor``; none where there is no file."""
+    """Return the results in a file, ``results`` and ``floor``; none where there is no file."""
     if not path.exists():
         return {"results": [], "floor": []}
     try:
@@ -77,10 +77,11 @@ def publish(path: Path, study: RealsummStudy) -> None:
 def add(path: Path, results: Sequence[Record], floor: Sequence[Record]) -> None:
     """Put results into the file beside a page, and write the page."""
     known = read(results_of(path))
+    # as the file will hold them, so that old and new records are alike
     fresh: list[Record] = json.loads(msgspec.json.encode(list(results)))
-    every = {_key(record): record for record in (*known["results"], *fresh)}
+    by_key = {_key(record): record for record in (*known["results"], *fresh)}
     below = max(json.loads(msgspec.json.encode(list(floor))), known["floor"], key=_documents)  # of equals the new
-    board = {"results": [every[key] for key in sorted(every)], "floor": below}
+    board = {"results": [by_key[key] for key in sorted(by_key)], "floor": below}
     write_bytes(results_of(path), (json.dumps(board, indent=1) + "\n").encode())
     write_bytes(path, page(board).encode())
 
@@ -96,7 +97,7 @@ def _key(record: Record) -> tuple[str, ...]:
 
 
 def page(board: Record) -> str:
-    """The page."""
+    """Return the page of a board as Markdown."""
     results = sorted(board["results"], key=lambda record: _order(record["summary"]["pearson"]))
     held_out = "published" in {_setting(record, "folds") for record in results}
     given = [record for record in results if record["scu"]["accuracy"] is not None]
@@ -135,7 +136,7 @@ def _table(results: Iterable[Record], floor: Iterable[Record], quoted: Iterable[
     for record in results:
         scu, speed = record["scu"], record["pairs_per_second"]
         cells = [*_correlations(record), *(_number(scu[name]) for name in ("accuracy", "f1", "auc", "ece"))]
-        yield f"| `{_name(record)}` | {' | '.join(cells)} | {'' if speed is None else f'{_rounded(speed):,}'} |"
+        yield f"| `{_name(record)}` | {' | '.join(cells)} | {'' if speed is None else f'{_two_digits(speed):,}'} |"
     for record in floor:
         yield f"| {record['metric']} {record['score']} | {' | '.join(_correlations(record))} | | | | | |"
 
@@ -157,6 +158,7 @@ def _lead(lead: Record) -> str:
 
 
 def _fold_means(results: Iterable[Record]) -> Iterable[str]:
+    """Yield the lines of the section with means over folds."""
     yield "## Means over the published folds"
     yield ""
     yield "For comparison with the rows marked *, which are computed so. Twenty documents a fold: noisier, and lower at"
@@ -184,14 +186,14 @@ def _setting(record: Record, name: str) -> str:
 
 
 def _number(value: float | None, sign: bool = False) -> str:
-    """Three decimals without the leading zero."""
+    """Write three decimals without the leading zero."""
     if value is None:
         return "-"
     return f"{value:{'+' if sign else ''}.3f}".replace("0.", ".", 1)
 
 
-def _rounded(speed: float) -> int:
-    """Two digits: more would be noise."""
+def _two_digits(speed: float) -> int:
+    """Round to two digits: more would be noise."""
     return int(float(f"{speed:.2g}"))
 
 

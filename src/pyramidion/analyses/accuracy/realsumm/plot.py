@@ -36,6 +36,7 @@ def draw_reliability(judges: Mapping[str, Sequence[Bin]], format: PictureFormat,
 
 
 def _panel(axes: Axes, name: str, bins: Sequence[Bin]) -> None:
+    """Draw the reliability diagram of one judge; a larger dot stands for more judgements."""
     most = max(point.count for point in bins)
     x, y = [point.probability for point in bins], [point.present for point in bins]
     axes.plot([0, 1], [0, 1], color="0.6", linestyle=":")

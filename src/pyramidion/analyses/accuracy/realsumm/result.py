@@ -69,6 +69,7 @@ class AgainstPeople:
             "metric": self.metric,
             "score": self.score,
             **levels,
+            # a record has the same fields with judgements and without
             "scu": self.judgements or dict.fromkeys(Judgements.__dataclass_fields__),
             "folds": self.by_fold or None,
             "against_rouge_1": self.lead and asdict(self.lead),
@@ -89,38 +90,42 @@ class RealsummStudy(Result):
     """The peak memory of the process in MB; None if the system does not report it."""
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
-        """Correlations with people, and, where there are methods, their single judgements, leads and speed."""
+        """Return correlations with people and, of methods, their single judgements, leads and speed."""
         judgements = {"judgements": _judgements_table(self)} if self.methods else {}
         return {"correlations": _correlations_table(self), **judgements}
 
     @check_choices
     def draw(self, format: PictureFormat = "svg", /) -> bytes:
-        """A reliability diagram for each judge with probabilities."""
+        """Draw a reliability diagram for each judge with probabilities."""
         judges = {method.metric: method.judgements.reliability for method in self.methods if method.judgements}
         return draw_reliability(judges, format, str(self.signature))
 
     def results(self) -> list[dict[str, Any]]:
-        """Every method's figures, for programs."""
+        """Return every method's figures, for programs."""
         return [{**method.to_json(), "peak_memory_mb": self.peak_memory} for method in self.methods]
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs: a single method's figures, or a list of them, and the floor's."""
+        """Return everything for programs: a single method's figures, or a list of them, and the floor's."""
         results = self.results()
         several = {"signature": str(self.signature), "results": results}
-        return {**(results[0] if len(results) == 1 else several), "floor": [one.to_json() for one in self.floor]}
+        return {**(results[0] if len(results) == 1 else several), "floor": [metric.to_json() for metric in self.floor]}
 
 
 def _correlations_table(study: RealsummStudy) -> Table:
     """Make a row for each metric at each level; with folds, another row for the means over them."""
     rows: list[tuple[Cell, ...]] = []
-    every = (*study.methods, *study.floor)
+    metrics = (*study.methods, *study.floor)
     documents = int(dict(study.signature.parameters)["documents"])
     for level in LEVELS:
-        for measured in every:
+        for measured in metrics:
             statistics = [measured.correlations[level][name] for name in STATISTICS]
-            cells = (cell for each in statistics for cell in (each.value, *(each.interval or (None, None))))
+            cells = (
+                cell
+                for correlation in statistics
+                for cell in (correlation.value, *(correlation.interval or (None, None)))
+            )
             rows.append((level, measured.metric, measured.score, *cells, statistics[0].undefined))
-        for measured in every:
+        for measured in metrics:
             if means := measured.by_fold.get(level):
                 cells = (cell for name in STATISTICS for cell in (means[name], None, None))
                 rows.append((f"{level}, mean of {study.folds} folds", measured.metric, measured.score, *cells, None))
@@ -137,7 +142,7 @@ def _correlations_table(study: RealsummStudy) -> Table:
 
 
 def _judgements_table(study: RealsummStudy) -> Table:
-    """A row for each method: its judgements, its lead over ROUGE-1, and how fast it is."""
+    """Make a row for each method: its judgements, its lead over ROUGE-1, and how fast it is."""
     rows: list[tuple[Cell, ...]] = []
     for method in study.methods:
         judged, lead = method.judgements, method.lead

@@ -102,7 +102,7 @@ def bench_realsumm(
     return RealsummStudy(
         Signature("bench-realsumm", (*named, *common)),
         tuple(measured),
-        tuple(people.of_floor(one, score, None if one is below[0] else rouge_1) for one in below),
+        tuple(people.of_floor(peers, score, None if peers is below[0] else rouge_1) for peers in below),
         len(people.folds),
         peak_memory(),
     )
@@ -114,9 +114,9 @@ def _scores(answer: Matched, method: Method, score: str) -> dict[Key, float]:
     for topic in answer.topics:
         assert topic.pyramid is not None
         for annotation in topic.annotations:
-            every = scores(topic.pyramid, annotation)
-            every = replace(every, normalised=method.normalised(topic.pyramid, annotation))
-            values.append(((topic.id, annotation.summary.id), getattr(every, score)))
+            quantities = scores(topic.pyramid, annotation)
+            quantities = replace(quantities, normalised=method.normalised(topic.pyramid, annotation))
+            values.append(((topic.id, annotation.summary.id), getattr(quantities, score)))
     return mean_by_peer(str(method), score, values)
 
 
@@ -136,6 +136,7 @@ class _People:
         return np.array([[values.get((id, system), nan) for system in self.systems] for id in self.documents])
 
     def against(self, name: str, score: str, values: dict[Key, float], rouge_1: Array | None) -> AgainstPeople:
+        """Compare the scores of a method or a metric with people's, and with ROUGE-1's if these are given."""
         theirs = self.matrix(values)
         levels: dict[Level, Callable[..., Correlation]] = {"system": system_level, "summary": summary_level}
         return AgainstPeople(
@@ -152,18 +153,19 @@ class _People:
         )
 
     def of_floor(self, peers: PeerScores, score: str, rouge_1: Array | None) -> AgainstPeople:
-        name = peers.named(score)
+        name = peers.score_name(score)
         return self.against(peers.name, name, peers.scores[name], rouge_1)
 
     def _lead(self, theirs: Array, rouge_1: Array) -> Lead:
         times = times_drawn(len(self.documents), self.samples)
         ours, floor = (resampled(self.scores, side, times, "summary", "pearson") for side in (theirs, rouge_1))
         lead = difference(ours, floor, "summary")
-        drawn = (ours - floor)[1:]
+        drawn = (ours - floor)[1:]  # the first is that of all documents
         drawn = drawn[~np.isnan(drawn)]
         if lead.interval is None:
             return Lead(lead.value, None, None)
         smaller = min((drawn <= CLOSE).sum(), (drawn >= -CLOSE).sum())
+        # the observed lead counts as one more draw, so that p is never 0
         return Lead(lead.value, lead.interval, min(1.0, 2 * (1 + int(smaller)) / (1 + len(drawn))))
 
     def _over_folds(self, level: Level, theirs: Array, statistic: Statistic) -> float | None:
