@@ -7,7 +7,7 @@ from itertools import groupby
 import pytest
 
 from pyramidion.analyses.tune import GridCell
-from pyramidion.analyses.tune.cells import labelled, rows, scores_of
+from pyramidion.analyses.tune.cells import keep_scored, rows, scores_of
 from pyramidion.builders import BUILDERS
 from pyramidion.examples import example
 from pyramidion.methods import Method
@@ -29,7 +29,7 @@ def test_cells_of_one_graph_come_one_after_the_other_and_rows_in_the_grids_order
 
     monkeypatch.setitem(BUILDERS._loaded, "noting", noting)
     topics, human = example(), people(example())
-    kept = labelled(topics, human.by_peer())
+    kept = keep_scored(topics, human.by_peer())
     peers = sorted(human.by_peer())
     grid = (("alpha", (1, 2)), ("percentile", (70, 83)), ("beta", (1, 2)))
     found = rows(kept, Method.parse("noting+toy"), grid, "raw", peers, lambda: None)
@@ -42,7 +42,7 @@ def test_cells_of_one_graph_come_one_after_the_other_and_rows_in_the_grids_order
 
 def test_only_labelled_peers_and_their_topics_are_kept() -> None:
     lake, lagoon = example()
-    (kept,) = labelled([lake, lagoon], {(lagoon.id, "copy"): 1.0, (lake.id, "nobody"): 2.0})
+    (kept,) = keep_scored([lake, lagoon], {(lagoon.id, "copy"): 1.0, (lake.id, "nobody"): 2.0})
     assert kept.id == lagoon.id
     assert [peer.id for peer in kept.peers] == ["copy"]
     assert {one.summary.id for one in kept.annotations} == {"copy"}

@@ -15,7 +15,7 @@ from pyramidion.analyses.scores.table import TABLE, ScoreTable, from_columns, fr
 from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.examples import example
 from pyramidion.formats.score_tables import load_scores, load_topic_ids
-from pyramidion.stats.corrections import adjusted
+from pyramidion.stats.corrections import adjust
 from pyramidion.stats.levels import Draws
 
 FEW = Draws("both", 100)
@@ -132,11 +132,11 @@ def test_topics_are_chosen_by_a_file(tmp_path: Path) -> None:
 
 def test_columns_are_found_in_any_case_and_by_their_beginning() -> None:
     found = join([source("a", Human="1 2", rouge_1="1 2", rouge_2="2 1")])
-    assert (found.named("human"), found.named("hum")) == ("Human", "Human")
+    assert (found.column_name("human"), found.column_name("hum")) == ("Human", "Human")
     with pytest.raises(PyramidionError, match="2 columns begin with 'rouge'; name one of: rouge_1, rouge_2"):
-        found.named("rouge")
+        found.column_name("rouge")
     with pytest.raises(PyramidionError, match="There is no column 'bleu'"):
-        found.named("bleu")
+        found.column_name("bleu")
     assert list(found.select(["rouge_2", "human"]).columns) == ["rouge_2", "Human"]
 
 
@@ -242,7 +242,7 @@ def test_p_values_are_corrected_for_the_number_of_columns() -> None:
     names: tuple[TestName, ...] = ("permutation", "bootstrap", "williams")
     for name in names:
         p = [getattr(one, name).p for one in study.tests]
-        assert [one.adjusted[name] for one in study.tests] == pytest.approx(adjusted(p, "holm").tolist())
+        assert [one.adjusted[name] for one in study.tests] == pytest.approx(adjust(p, "holm").tolist())
     plain = correlate(replace(given, columns=more), against="bad", correction="none", draws=FEW)
     assert [one.adjusted["permutation"] for one in plain.tests] == pytest.approx(
         [one.permutation.p for one in plain.tests]

@@ -25,9 +25,9 @@ from pyramidion.stats.levels import (
     Resample,
     correlation_at,
     correlation_matrix,
+    correlations_by_draw,
     difference,
     estimate,
-    resampled,
     summary_level,
     system_level,
     times_drawn,
@@ -255,7 +255,7 @@ def test_a_pair_alone_has_no_correlation_however_often_it_counts(statistic: Stat
     """Of three documents with one summary each, a draw may have one alone, once or three times; two are a line."""
     human, metric = np.array([[1.0], [2], [3]]), np.array([[1.0], [3], [2]])
     times = np.array([[1.0, 0, 0], [0, 3, 0], [0, 0, 0], [0, 2, 1]])
-    found = resampled(human, metric, times, "global", statistic)
+    found = correlations_by_draw(human, metric, times, "global", statistic)
     assert np.isnan(found[:3]).all()
     assert found[3] == pytest.approx(-1)  # 2 and 3 against 3 and 2
 
@@ -268,7 +268,7 @@ def test_a_document_that_counts_twice_is_as_good_as_two(times: list[int], seed: 
     for statistic in STATISTICS:
         for level in ("global", "summary"):
             expected = by_repeating(human, metric, rows[0], level, statistic)
-            found = resampled(human, metric, rows, level, statistic)[0]
+            found = correlations_by_draw(human, metric, rows, level, statistic)[0]
             assert np.isnan(found) if expected is None else found == pytest.approx(expected, abs=1e-9)
 
 
@@ -276,7 +276,7 @@ def test_a_document_that_counts_twice_is_as_good_as_two(times: list[int], seed: 
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_first_value_is_that_of_all_documents(level: Level, statistic: Statistic) -> None:
     human, metric = judged()
-    found = resampled(human, metric, times_drawn(len(human), 50), level, statistic)
+    found = correlations_by_draw(human, metric, times_drawn(len(human), 50), level, statistic)
     assert found[0] == pytest.approx(by_repeating(human, metric, np.ones(6), level, statistic), abs=1e-9)
     assert len(found) == 51
 
@@ -286,14 +286,14 @@ def test_system_level_leaves_documents_out() -> None:
     rows = np.array([[1, 0, 1, 1, 1, 1.0]])
     kept = [0, 2, 3, 4, 5]
     expected = system_level(human[kept], metric[kept], "kendall").value
-    assert resampled(human, metric, rows, "system", "kendall")[0] == pytest.approx(expected)
+    assert correlations_by_draw(human, metric, rows, "system", "kendall")[0] == pytest.approx(expected)
 
 
 def test_intervals_are_those_of_the_other_modules() -> None:
     human, metric = judged(1, 30, 8)
     times = times_drawn(30, 4000)
     for level, other in (("summary", summary_level), ("system", system_level)):
-        found = estimate(resampled(human, metric, times, level, "pearson"), level)  # type: ignore[arg-type]
+        found = estimate(correlations_by_draw(human, metric, times, level, "pearson"), level)  # type: ignore[arg-type]
         known = other(human, metric)
         assert found.value == pytest.approx(known.value)
         assert tuple(found.interval or ()) == pytest.approx(tuple(known.interval or ()), abs=0.04)
@@ -305,9 +305,11 @@ def test_summaries_of_one_document_are_not_independent() -> None:
     easy = random.normal(0, 3, (20, 1))
     human = easy + random.normal(size=(20, 10))
     metric = easy + random.normal(0, 3, (20, 1)) + random.normal(size=(20, 10))
-    over_documents = estimate(resampled(human, metric, times_drawn(20), "global", "pearson"), "global").interval
+    over_documents = estimate(
+        correlations_by_draw(human, metric, times_drawn(20), "global", "pearson"), "global"
+    ).interval
     flat = human.reshape(-1, 1), metric.reshape(-1, 1)
-    over_pairs = estimate(resampled(*flat, times_drawn(200), "global", "pearson"), "global").interval
+    over_pairs = estimate(correlations_by_draw(*flat, times_drawn(200), "global", "pearson"), "global").interval
     assert over_documents
     assert over_pairs
     assert over_documents.high - over_documents.low > 2 * (over_pairs.high - over_pairs.low)
@@ -318,7 +320,7 @@ def test_undefined_is_none_and_never_nan() -> None:
     varied = np.arange(12.0).reshape(3, 4)
     for level in LEVELS:
         for statistic in STATISTICS:
-            found = resampled(constant, varied, times_drawn(3, 20), level, statistic)
+            found = correlations_by_draw(constant, varied, times_drawn(3, 20), level, statistic)
             assert np.isnan(found).all()
             assert estimate(found, level) == Estimate(None)
             assert difference(found, found, level) == Estimate(None)
@@ -329,13 +331,13 @@ def test_nearly_equal_values_are_ties() -> None:
     metric = np.array([[0.3, 0.1 + 0.2, 0.5, 0.7]])
     exact = np.array([[0.3, 0.3, 0.5, 0.7]])
     for statistic in STATISTICS:
-        found = [resampled(human, one, np.ones((1, 1)), "global", statistic)[0] for one in (metric, exact)]
+        found = [correlations_by_draw(human, one, np.ones((1, 1)), "global", statistic)[0] for one in (metric, exact)]
         assert found[0] == pytest.approx(found[1], abs=1e-12)
 
 
 def test_a_metric_differs_from_itself_by_nothing() -> None:
     human, metric = judged(2)
-    drawn = resampled(human, metric, times_drawn(6, 100), "global", "spearman")
+    drawn = correlations_by_draw(human, metric, times_drawn(6, 100), "global", "spearman")
     assert difference(drawn, drawn, "global") == Estimate(0.0, (0.0, 0.0))  # type: ignore[arg-type]
 
 
@@ -345,7 +347,7 @@ def test_a_clear_difference_has_an_interval_above_0() -> None:
     good, bad = human + random.normal(0, 0.3, human.shape), human + random.normal(0, 3, human.shape)
     times = times_drawn(40)
     for level in ("global", "summary"):
-        better, worse = (resampled(human, one, times, level, "pearson") for one in (good, bad))
+        better, worse = (correlations_by_draw(human, one, times, level, "pearson") for one in (good, bad))
         found = difference(better, worse, level)
         assert found.interval
         assert 0 < found.interval.low < found.interval.high

@@ -93,7 +93,7 @@ class CostEstimate:
     cost: float | None
     """None where the prices are not known."""
     guess: bool
-    """Whether this is a rough estimate, because a model has yet to build the pyramids."""
+    """True if this is a rough estimate, because a model has yet to build the pyramids."""
     at_most: float | None = None
     """The cost if every request used all the tokens reserved for it, and none was sent twice."""
     originally: Originally = Originally()

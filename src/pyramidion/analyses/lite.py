@@ -54,9 +54,11 @@ def lite(
     >>> round(scored.score, 2), [missed.label for missed in scored.explanation.missed]
     (0.36, ['Nobody was hurt.'])
     """
-    chosen = _building(method)
+    chosen = _building_method(method)
     chosen.check_language([_topic(_texts(references, "reference"), "reference", summary, "summary")])
-    return _scored(summary, _pyramid(_texts(references, "reference"), chosen, "reference"), chosen, settings, "summary")
+    return _score_summary(
+        summary, _pyramid(_texts(references, "reference"), chosen, "reference"), chosen, settings, "summary"
+    )
 
 
 class Metric:
@@ -70,7 +72,7 @@ class Metric:
     """
 
     def __init__(self, method: Method | str = "lite", settings: Settings = DEFAULT) -> None:
-        self.method = _building(method)
+        self.method = _building_method(method)
         self.settings = settings
         self._predictions: list[str] = []
         self._references: list[str | Sequence[str]] = []
@@ -102,7 +104,7 @@ class Metric:
         Without predictions and references, it uses those that were added, and forgets them. ``score`` is that of
         :class:`Lite`.
         """
-        chosen = self.method if method is None else _building(method)
+        chosen = self.method if method is None else _building_method(method)
         if predictions is None and references is None:
             predictions, self._predictions = self._predictions, []
             references, self._references = self._references, []
@@ -123,7 +125,7 @@ class Metric:
             # predictions with the same references share a pyramid, which is built once
             if (texts := _texts(of, name)) not in pyramids:
                 pyramids[texts] = _pyramid(texts, chosen, name)
-            results.append(_scored(prediction, pyramids[texts], chosen, self.settings, f"prediction {number}"))
+            results.append(_score_summary(prediction, pyramids[texts], chosen, self.settings, f"prediction {number}"))
         by_name = {"score": [result.score for result in results]}
         by_name |= {name: [float(getattr(result.scores, name)) for result in results] for name in QUANTITIES}
         means = {name: fmean(values) for name, values in by_name.items()}
@@ -135,7 +137,7 @@ def _as_list(given: Any) -> Any:
     return list(given) if isinstance(given, Iterator) else given
 
 
-def _building(method: Method | str) -> Method:
+def _building_method(method: Method | str) -> Method:
     """Return the method, if it needs no more than references and a summary."""
     chosen = Method.parse(method) if isinstance(method, str) else method
     if GIVEN in (chosen.builder, chosen.matcher):
@@ -167,7 +169,7 @@ def _topic(texts: Sequence[str], name: str, summary: object = None, id: str = ""
     return Topic(name, tuple(made), (Summary(id, summary, "peer"),) if isinstance(summary, str) else ())
 
 
-def _scored(summary: str, pyramid: Pyramid, method: Method, settings: Settings, id: str) -> Lite:
+def _score_summary(summary: str, pyramid: Pyramid, method: Method, settings: Settings, id: str) -> Lite:
     """Match a summary with a pyramid, and score it."""
     if not isinstance(summary, str):
         raise PyramidionError(f"The {id} is not a text", do="give a text, which may be empty")

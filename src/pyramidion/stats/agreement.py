@@ -20,8 +20,7 @@ Where nobody varies, or nothing was judged twice, agreement is undefined: the va
 Intervals are percentiles over draws of units with replacement, or of whole groups of units where units of one group
 (the SCUs of one summary) are not independent. Draws in which alpha is undefined are left out; if they are half or more,
 there is no interval, nor is there one of fewer than :data:`~pyramidion.stats.bootstrap.FEWEST` units or groups. With
-fewer than some twenty groups the interval is too narrow. The order of coders and units does
-not matter.
+fewer than some twenty groups the interval is too narrow. The order of coders and units does not matter.
 """
 
 from __future__ import annotations
@@ -88,7 +87,7 @@ def krippendorff_alpha(
     >>> krippendorff_alpha([[1, 1], [1, 1]]).reason
     'no variation: every value is 1'
     """
-    codes, values = _encoded(ratings, distance)
+    codes, values = _encode(ratings, distance)
     kinds = _Kinds.of(codes, values, distance)
     agreement = kinds.agreement()
     if samples < 1 or agreement.value is None:
@@ -129,7 +128,7 @@ def leave_one_coder_out(ratings: Ratings, distance: DistanceName = "nominal") ->
     >>> [agreement.value for agreement in found]
     [-0.75, -0.75, 1.0]
     """
-    codes, values = _encoded(ratings, distance)
+    codes, values = _encode(ratings, distance)
     return tuple(
         _Kinds.of(np.delete(codes, coder, axis=0), values, distance).agreement() for coder in range(len(codes))
     )
@@ -142,7 +141,7 @@ def leave_one_unit_out(ratings: Ratings, distance: DistanceName = "nominal") -> 
     >>> [agreement.value for agreement in leave_one_unit_out([[1, 2, 1], [1, 2, 2]])]
     [0.0, 0.0, 1.0]
     """
-    codes, values = _encoded(ratings, distance)
+    codes, values = _encode(ratings, distance)
     kinds = _Kinds.of(codes, values, distance)
     if len(kinds.sizes) > _MOST_KINDS:
         raise ModelError(
@@ -168,7 +167,7 @@ def cohen_kappa(first: Sequence[Any], second: Sequence[Any]) -> Agreement:
     >>> cohen_kappa("yyyynnnnnn", "yyynynnnnn").value       # P_o = .8, P_e = .4 x .4 + .6 x .6
     0.583333333333
     """
-    return _of_two(first, second, common=False)
+    return _agreement_of_two(first, second, common=False)
 
 
 def scott_pi(first: Sequence[Any], second: Sequence[Any]) -> Agreement:
@@ -177,12 +176,12 @@ def scott_pi(first: Sequence[Any], second: Sequence[Any]) -> Agreement:
     >>> scott_pi("yyyynnnnnn", "yyyyyynnnn").value          # P_o = .8, P_e = .5 x .5 + .5 x .5
     0.6
     """
-    return _of_two(first, second, common=True)
+    return _agreement_of_two(first, second, common=True)
 
 
-def _of_two(first: Sequence[Any], second: Sequence[Any], common: bool) -> Agreement:
+def _agreement_of_two(first: Sequence[Any], second: Sequence[Any], common: bool) -> Agreement:
     """Return the agreement of two coders; chance is by their ``common`` shares, or by each one's own."""
-    codes, values = _encoded([list(first), list(second)], "nominal")
+    codes, values = _encode([list(first), list(second)], "nominal")
     judged = codes[:, (codes != _MISSING).all(axis=0)]
     units, left_out = judged.shape[1], codes.shape[1] - judged.shape[1]
     if not units:
@@ -399,18 +398,18 @@ def _unique_rows(rows: Codes, values: int) -> tuple[Codes, Codes, NDArray[np.int
 # Values to codes
 
 
-def _encoded(ratings: Ratings, distance: DistanceName) -> tuple[Codes, Sequence[Any]]:
+def _encode(ratings: Ratings, distance: DistanceName) -> tuple[Codes, Sequence[Any]]:
     """Return coders x units of codes, -1 where a value is missing, and the values that they stand for, in order."""
     numbers = _numbers(ratings)
     if numbers is not None and distance != "masi":
-        return _encoded_numbers(numbers)
+        return _encode_numbers(numbers)
     if distance not in ("nominal", "masi"):
         raise ModelError(f"The distance {distance!r} takes numbers only", do="give a number, None or NaN in every cell")
     rows = [list(row) for row in _rows(ratings)]
     if not rows or len({len(row) for row in rows}) != 1:
         raise _no_matrix()
     try:
-        cells = [[None if _is_missing(cell) else _frozen(cell, distance) for cell in row] for row in rows]
+        cells = [[None if _is_missing(cell) else _freeze(cell, distance) for cell in row] for row in rows]
         distinct = sorted({cell for row in cells for cell in row if cell is not None}, key=_order)
     except TypeError:
         raise ModelError(
@@ -435,7 +434,7 @@ def _numbers(ratings: Ratings) -> Array | None:
         return None
 
 
-def _encoded_numbers(numbers: Array) -> tuple[Codes, Sequence[Any]]:
+def _encode_numbers(numbers: Array) -> tuple[Codes, Sequence[Any]]:
     if numbers.ndim != 2:
         raise _no_matrix()
     if np.isinf(numbers).any():
@@ -461,7 +460,7 @@ def _is_missing(cell: Any) -> bool:
     return cell is None or (isinstance(cell, float) and cell != cell)
 
 
-def _frozen(cell: Any, distance: DistanceName) -> Any:
+def _freeze(cell: Any, distance: DistanceName) -> Any:
     if distance != "masi":
         return cell
     if not isinstance(cell, Set | list | tuple):

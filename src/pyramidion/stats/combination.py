@@ -39,7 +39,7 @@ from pyramidion.base.choices import check_choices
 from pyramidion.errors import ModelError
 from pyramidion.stats.correlation import Statistic
 from pyramidion.stats.cross_validation import best_first, folds_of
-from pyramidion.stats.levels import Estimate, Level, difference, estimate, matrices, resampled, times_drawn
+from pyramidion.stats.levels import Estimate, Level, correlations_by_draw, difference, estimate, matrices, times_drawn
 
 Scale = Literal["none", "z", "minmax"]
 Array = NDArray[np.float64]
@@ -75,7 +75,7 @@ class Combination:
     chosen: tuple[float | None, ...]
     """The alpha of each fold; none where no combination has a correlation on its training summaries."""
     units: Literal["topic", "peer"]
-    """What folds and draws are made of."""
+    """The unit of folds and of draws."""
     worth: Mapping[Way, Estimates]
     gains: Mapping[tuple[Way, Way], Estimates]
     """By how much the blind and the held-out combination correlate better than A, and than B."""
@@ -155,7 +155,7 @@ def combination(
         training[row, fold] = 0
     alphas = tuple(step / steps for step in range(steps + 1))
     made = [weighted_sum(a, b, weight) for weight in alphas]
-    choosing = np.array([resampled(people, scores, training, level, by) for scores in made])
+    choosing = np.array([correlations_by_draw(people, scores, training, level, by) for scores in made])
     best, *chosen = (_best(_values(column), alpha) for column in choosing.T)
     ways: dict[Way, Array] = {
         "first": a,
@@ -166,7 +166,7 @@ def combination(
     }
     times = times_drawn(len(people), samples, seed)
     drawn = {
-        way: {name: resampled(people, scores, times, level, name) for name in STATISTICS}
+        way: {name: correlations_by_draw(people, scores, times, level, name) for name in STATISTICS}
         for way, scores in ways.items()
     }
     return Combination(
@@ -176,7 +176,9 @@ def combination(
         summaries=int(np.isfinite(people).sum()),
         alphas=alphas,
         curve={
-            name: _values(np.array([resampled(people, scores, training[:1], level, name)[0] for scores in made]))
+            name: _values(
+                np.array([correlations_by_draw(people, scores, training[:1], level, name)[0] for scores in made])
+            )
             for name in STATISTICS
         },
         blind_alpha=alpha,

@@ -10,8 +10,8 @@ bh        Benjamini and Hochberg: p'_(i) = min_{j >= i} min(1, m p_(j) / j): of 
 none      p' = p.
 ========  =============================================================================================================
 
-All pairs of systems are no independent tests (they share systems); Holm's promise stands, that of ``bh`` has held in
-simulations of all pairwise comparisons but is not proven.
+Tests of all pairs of systems are not independent, because pairs share systems. Holm's promise holds all the same; that
+of ``bh`` has held in simulations of all pairwise comparisons but is not proven.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ CORRECTIONS: dict[str, str] = {
 
 
 @check_choices
-def adjusted(p: ArrayLike, correction: Correction = "holm") -> NDArray[np.float64]:
+def adjust(p: ArrayLike, correction: Correction = "holm") -> NDArray[np.float64]:
     """Return the p-values, adjusted, in their order.
 
-    >>> adjusted([.01, .04, .03], "holm").tolist()
+    >>> adjust([.01, .04, .03], "holm").tolist()
     [0.03, 0.06, 0.06]
-    >>> adjusted([.01, .04, .03], "bh").round(12).tolist()
+    >>> adjust([.01, .04, .03], "bh").round(12).tolist()
     [0.03, 0.04, 0.04]
     """
     values = np.asarray(p, dtype=np.float64)

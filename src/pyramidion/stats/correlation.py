@@ -198,13 +198,13 @@ def correlations_by_row(x: Array, y: Array, statistic: Coefficient = "pearson") 
         return alphas_of_pairs(x, y)
     if x.shape[1] < 2:
         return np.full(len(x), np.nan)
-    x, y = centred(x), centred(y)
+    x, y = centre_rows(x), centre_rows(y)
     if statistic != "pearson":
         x, y = x.round(_DIGITS), y.round(_DIGITS)
     undefined = (np.abs(x).max(axis=1) == 0) | (np.abs(y).max(axis=1) == 0)
     match statistic:
         case "spearman":
-            coefficients = _cosines(centred(mean_ranks(x)), centred(mean_ranks(y)))
+            coefficients = _cosines(centre_rows(mean_ranks(x)), centre_rows(mean_ranks(y)))
         case "kendall":
             coefficients = _cosines(_signs(x), _signs(y)) if x.shape[1] < _MANY else _taus(x, y)
         case "pearson":
@@ -213,7 +213,7 @@ def correlations_by_row(x: Array, y: Array, statistic: Coefficient = "pearson") 
     return np.where(undefined, np.nan, np.clip(coefficients, -1, 1))
 
 
-def centred(rows: Array) -> Array:
+def centre_rows(rows: Array) -> Array:
     """Return rows minus their means, as multiples of their largest deviation; 0 where they do not vary.
 
     They are scaled first, so that squares neither overflow nor vanish.

@@ -140,7 +140,7 @@ def permutation_test(
     draws = draws or Draws()
     people, first, second = _same_cells(human, a, b)
     if statistic != "krippendorff":
-        first, second = _standardised(level, first), _standardised(level, second)
+        first, second = _standardise(level, first), _standardise(level, second)
     observed = _difference(level, people[None], first[None], second[None], statistic, means)[0]
     if np.isnan(observed):
         return DifferenceTest(None, None, None)
@@ -220,7 +220,7 @@ def _same_cells(human: ArrayLike, a: ArrayLike, b: ArrayLike) -> tuple[Array, Ar
     return people, np.where(missing, np.nan, first), np.where(missing, np.nan, second)
 
 
-def _standardised(level: Level, scores: Array) -> Array:
+def _standardise(level: Level, scores: Array) -> Array:
     """Take the mean off and divide by the deviation, as the level sees them; only the mean where they do not vary."""
     if level == "system":
         seen = system_means(scores[None], scores[None])[0]
@@ -242,12 +242,12 @@ def _difference(level: Level, human: Array, a: Array, b: Array, statistic: Coeff
 
 @dataclass(frozen=True, slots=True)
 class Substitutability:
-    """Whether one metric can stand for another."""
+    """The answer to the question whether one metric can stand for another."""
 
     by_estimate: bool | None
-    """Whether the correlation exceeds the threshold, which is all that Nenkova et al. 2007 §4.2 ask."""
+    """True if the correlation exceeds the threshold, which is all that Nenkova et al. 2007 §4.2 ask."""
     by_interval: Literal["yes", "no", "open"]
-    """Whether the whole interval does (yes), or none of it (no)."""
+    """Yes if the whole interval exceeds it, no if none of it does, and open else."""
     threshold: float = SUBSTITUTABLE
 
 

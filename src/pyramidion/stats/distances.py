@@ -47,7 +47,7 @@ class Distance(Protocol):
     """A distance over the values 0..V-1 of one data set."""
 
     depends_on_counts: bool
-    """Whether delta itself changes with how often the values were given."""
+    """True if delta itself changes with how often the values were given."""
 
     def between(self, first: Codes, second: Codes, counts: Array) -> Array:
         """Return delta of pairs of values."""

@@ -25,8 +25,8 @@ cells, as published tables of system means do. Systems without a mean are left o
 
 **Weighted documents.** A bootstrap draws documents, and a fold of a cross-validation leaves some out: in both, a
 document counts :math:`w_d \in \{0, 1, 2, \dots\}` times. All such draws are computed from the same comparisons
-(:func:`resampled`). At the global level, with pairs i of document d(i), Pearson's r is weighted by w; ranks are
-:math:`\sum_u w_u b_{iu}`, where b_iu counts what is below i in document u, equals half; and Kendall's tau-b is
+(:func:`correlations_by_draw`). At the global level, with pairs i of document d(i), Pearson's r is weighted by w; ranks
+are :math:`\sum_u w_u b_{iu}`, where b_iu counts what is below i in document u, equals half; and Kendall's tau-b is
 
 .. math:: w^T C w \,/ \sqrt{w^T X w \cdot w^T Y w}, \quad
           C_{du} = \sum_{i \in d, j \in u} s(x_i - x_j) s(y_i - y_j)
@@ -53,7 +53,7 @@ from pyramidion.stats.correlation import (
     Correlation,
     Statistic,
     angle_interval,
-    centred,
+    centre_rows,
     correlation_interval,
     correlations_by_row,
     defined,
@@ -73,7 +73,7 @@ _CELLS = 1 << 21
 @check_choices
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """How an interval is drawn."""
+    """The settings of the draws that an interval is made from."""
 
     resample: Resample = "documents"
     samples: int = 1000
@@ -237,7 +237,7 @@ def _draw_correlations(level: Level, x: Array, y: Array, statistic: Coefficient,
         drawn = np.concatenate([rows for rows, _ in parts])
         times = np.zeros((len(drawn), documents))
         np.add.at(times, (np.arange(len(drawn))[:, None], drawn), 1)
-        return resampled(x, y, times, level, statistic, means)
+        return correlations_by_draw(x, y, times, level, statistic, means)
     return np.concatenate(
         [stacked_correlations(level, pick(x, *part), pick(y, *part), statistic, means) for part in parts]
     )
@@ -375,7 +375,7 @@ def times_drawn(documents: int, samples: int = 2_000, seed: int = 0) -> Array:
 
 
 @check_choices
-def resampled(
+def correlations_by_draw(
     human: Array, metric: Array, times: Array, level: Level, statistic: Statistic, means: Means = "common"
 ) -> Array:
     """Return, for each row of ``times``, the correlation with documents counted that many times; NaN if undefined.
@@ -444,7 +444,7 @@ def _global_correlations(human: Array, metric: Array, times: Array, statistic: S
     """Return, for each row of ``times``, the correlation over all summaries, each counted as often as its document."""
     there = ~(np.isnan(human) | np.isnan(metric))
     document = np.nonzero(there)[0]
-    x, y = centred(human[there][None])[0], centred(metric[there][None])[0]
+    x, y = centre_rows(human[there][None])[0], centre_rows(metric[there][None])[0]
     if statistic == "pearson":
         return np.concatenate([_weighted(x, y, part[:, document]) for part in _steps(times, len(x))])
     x, y = x.round(_DIGITS), y.round(_DIGITS)  # means of equal numbers differ in their last digits: they must tie

@@ -43,7 +43,7 @@ Signs = NDArray[np.int8]
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """What a metric says of all pairs of systems, beside what the gold scores say."""
+    """The outcomes of a metric for all pairs of systems, beside those of the gold scores."""
 
     pairs: int
     same_difference: int
@@ -131,7 +131,7 @@ def metric_accuracy(
         round(mean, 12),
         round(deviation, 12),
         Interval(round(max(0.0, mean - reach), 12), round(min(1.0, mean + reach), 12)) if topics >= FEWEST else None,
-        _beside(outcomes(people, level), outcomes(ours, level)),
+        _compare_outcomes(outcomes(people, level), outcomes(ours, level)),
         topics,
         size,
         samples,
@@ -139,7 +139,7 @@ def metric_accuracy(
     )
 
 
-def _beside(gold: Signs, metric: Signs) -> Outcomes:
+def _compare_outcomes(gold: Signs, metric: Signs) -> Outcomes:
     return Outcomes(
         len(gold),
         int(((gold == metric) & (gold != 0)).sum()),

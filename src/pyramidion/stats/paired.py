@@ -129,13 +129,13 @@ def rank_biserial(differences: ArrayLike, zeros: Zeros = "pratt") -> Array:
 
 def _signed_ranks(columns: Array, zeros: Zeros) -> tuple[Array, Array]:
     """Return ranks of sizes by column, 0 for missing and equal, and signs."""
-    size = _levelled(np.abs(columns))
+    size = _round_levels(np.abs(columns))
     signs: Array = np.where(np.isnan(size) | (size == 0), 0, np.sign(np.nan_to_num(columns)))
     ranked = np.where(np.isnan(size) | ((size == 0) & (zeros == "drop")), np.inf, size)
     return np.where(signs == 0, 0, mean_ranks(ranked.T).T + 1), signs
 
 
-def _levelled(columns: Array) -> Array:
+def _round_levels(columns: Array) -> Array:
     """Return multiples of each column's largest, to nine digits."""
     levelled: Array = in_units(columns)[0].round(_DIGITS)
     return levelled
@@ -159,11 +159,11 @@ def _share_as_large(points: tuple[int, ...], observed: int) -> float:
     With W the sum of those of positive sign and T of all, the signed sum is 2 W - T, symmetric around 0.
     """
     total = sum(points)
-    return float(min(1.0, 2 * _upper(points)[(total + abs(observed) + 1) // 2]))
+    return float(min(1.0, 2 * _upper_tail(points)[(total + abs(observed) + 1) // 2]))
 
 
 @lru_cache(maxsize=32)
-def _upper(points: tuple[int, ...]) -> Array:
+def _upper_tail(points: tuple[int, ...]) -> Array:
     """Return P(W >= w) for w = 0, 1, ...: each point in the sum or not, with equal chance."""
     chance = np.zeros(sum(points) + 1)
     chance[0], reached = 1.0, 0
@@ -200,12 +200,12 @@ def sign_flips(differences: ArrayLike, samples: int = 10_000, seed: int = 0) -> 
         if points is not None:
             p[pair] = _share_as_large(tuple(sorted(np.abs(points).tolist())), int(points.sum())) if len(points) else 1.0
         elif len(there) <= _SIGNS:
-            p[pair] = _enumerated(there)
+            p[pair] = _try_all_signs(there)
         else:
             drawn.append(pair)
     if drawn:
         rest = columns[:, drawn]
-        p[drawn] = (1 + _hits(rest, samples, seed)) / (1 + samples)
+        p[drawn] = (1 + _count_hits(rest, samples, seed)) / (1 + samples)
     return p
 
 
@@ -233,14 +233,14 @@ def _as_large(sums: Array, observed: Array) -> NDArray[np.bool_]:
     return as_large
 
 
-def _enumerated(values: Array) -> float:
+def _try_all_signs(values: Array) -> float:
     sums = np.zeros(1)
     for value in values[1:]:  # the first sign is fixed: the distribution is symmetric
         sums = np.concatenate([sums + value, sums - value])
     return float(_as_large(sums + values[0], values.sum()).mean())
 
 
-def _hits(columns: Array, samples: int, seed: int) -> Array:
+def _count_hits(columns: Array, samples: int, seed: int) -> Array:
     units, pairs = columns.shape
     generator = np.random.default_rng(seed)
     observed = columns.sum(axis=0)
@@ -288,13 +288,13 @@ def paired_bootstrap(
     step = max(1, 4 * _CELLS // samples)
     for start in range(0, pairs, step):
         part = slice(start, start + step)
-        bootstrap.p[part], bootstrap.low[part], bootstrap.high[part] = _studentised(
+        bootstrap.p[part], bootstrap.low[part], bootstrap.high[part] = _bootstrap_t(
             columns[:, part], confidence, samples, seed
         )
     return bootstrap
 
 
-def _studentised(columns: Array, confidence: float, samples: int, seed: int) -> tuple[Array, Array, Array]:
+def _bootstrap_t(columns: Array, confidence: float, samples: int, seed: int) -> tuple[Array, Array, Array]:
     """Return the p-values and the bounds of :func:`paired_bootstrap`, for as many columns as fit into memory."""
     there = ~np.isnan(columns)
     n = there.sum(axis=0)
@@ -307,7 +307,7 @@ def _studentised(columns: Array, confidence: float, samples: int, seed: int) -> 
     whole = bool(there.all())
     blocks = []
     # counting a topic several times gives the draw's mean and variance without copying columns
-    for times in _times(len(columns), samples, seed):
+    for times in _times_drawn(len(columns), samples, seed):
         drawn = len(columns) if whole else times @ there
         with np.errstate(divide="ignore", invalid="ignore"):
             shift = times @ centred / drawn
@@ -326,7 +326,7 @@ def _studentised(columns: Array, confidence: float, samples: int, seed: int) -> 
     return p, (mean - width) * scale, (mean + width) * scale
 
 
-def _times(topics: int, samples: int, seed: int) -> Iterator[Array]:
+def _times_drawn(topics: int, samples: int, seed: int) -> Iterator[Array]:
     """Yield how often each topic is in each draw: blocks of samples x topics."""
     generator = np.random.default_rng(seed)
     step = max(1, _CELLS // topics)

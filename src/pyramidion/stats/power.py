@@ -11,7 +11,7 @@ that their mean is D, and the share of draws with p <= alpha counted. That keeps
 steps), and trusts that the topics at hand show it.
 
 Both take the deviation from the data at hand: from n topics it is known to some 1 / sqrt(2 n). Plan for a difference
-that would matter, not for the one observed: the power for that says nothing that p does not.
+that would matter, not for the one observed: the power to find that one says no more than its p-value.
 """
 
 from __future__ import annotations

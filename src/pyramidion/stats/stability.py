@@ -144,7 +144,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Stability:
-    """How the scores of one topic's summaries depend on the number of references."""
+    """The scores of one topic's summaries by the number of references, with errors and rankings."""
 
     whole: int
     """The references of the whole pyramid."""
@@ -337,7 +337,7 @@ def mean_divergence(pairs: Iterable[Pair], apart: float = APART) -> tuple[float 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """How many references are enough."""
+    """The number of references that is enough."""
 
     size: int | None
     """The smallest number from which both levels are reached; None if no number below the whole reaches them."""

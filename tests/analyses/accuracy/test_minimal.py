@@ -259,7 +259,7 @@ def test_a_study_has_its_judges_and_then_the_floor() -> None:
 
 def test_what_is_made_of_a_text() -> None:
     text = "The mere was dead, and pumps that blew oxygen into its water could not revive the dying lake."
-    made = damage.damaged(text, "Tides rise.")
+    made = damage.damaged_texts(text, "Tides rise.")
     assert made.keys() == damage.ROWS.keys()
     assert made["shuffled"] != text
     assert sorted(made["shuffled"].split()) == sorted(text.split())
@@ -273,7 +273,7 @@ def test_what_is_made_of_a_text() -> None:
 
 
 def test_a_word_of_equal_letters_loses_one() -> None:
-    assert damage.damaged("Moon " * 8, "")["misspelt"].split().count("Mon") == 1
+    assert damage.damaged_texts("Moon " * 8, "")["misspelt"].split().count("Mon") == 1
 
 
 def test_shares_are_of_the_reference_s_own_coverage() -> None:

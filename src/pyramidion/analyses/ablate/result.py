@@ -1,4 +1,4 @@
-"""What the scores are worth without each relation of meaning graphs, as a table and as JSON."""
+"""The worth of scores without each relation of meaning graphs, as a table and as JSON."""
 
 from __future__ import annotations
 

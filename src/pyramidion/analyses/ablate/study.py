@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from pyramidion.analyses.ablate.result import Ablation, Effect, Relation
 from pyramidion.analyses.scores.corpus import Score, annotated, values_of
 from pyramidion.analyses.scores.table import ScoreTable, matrix
-from pyramidion.analyses.tune.cells import labelled
+from pyramidion.analyses.tune.cells import keep_scored
 from pyramidion.base.choices import check_choices
 from pyramidion.errors import PyramidionError
 from pyramidion.evaluation.evaluation import Key
@@ -37,7 +37,7 @@ from pyramidion.model import Pyramid, Topic
 from pyramidion.signature import Signature
 from pyramidion.stats.combination import STATISTICS, Estimates
 from pyramidion.stats.correlation import Statistic
-from pyramidion.stats.levels import Level, difference, estimate, resampled, times_drawn
+from pyramidion.stats.levels import Level, correlations_by_draw, difference, estimate, times_drawn
 
 DEFAULT_METHOD = "given+ape"
 FEWEST = 4
@@ -159,7 +159,7 @@ def ablate(
     assert isinstance(score.of, Method)
     people = human or annotated(topics)
     human_scores = people.by_peer()
-    kept = labelled(topics, human_scores)
+    kept = keep_scored(topics, human_scores)
     _check(human_scores, [(topic.id, peer.id) for topic in kept for peer in topic.peers])
     built = [replace(topic, pyramid=score.of.pyramid(topic), annotations=()) for topic in kept]
     matcher = Method(GIVEN, score.of.matcher)
@@ -213,7 +213,7 @@ class _Benchmark:
     def draw_correlations(self, values: dict[Key, float]) -> Draws:
         """Correlate scores with people in every draw, by every statistic."""
         metric = np.array(matrix(values, self.peers)).reshape(self.human.shape)
-        return {name: resampled(self.human, metric, self.times, self.level, name) for name in STATISTICS}
+        return {name: correlations_by_draw(self.human, metric, self.times, self.level, name) for name in STATISTICS}
 
     def differences(self, first: Draws, second: Draws) -> Estimates:
         return {name: difference(first[name], second[name], self.level) for name in STATISTICS}

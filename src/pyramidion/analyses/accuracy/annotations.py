@@ -48,7 +48,7 @@ class ContradictionCounts:
 
 @dataclass(frozen=True, slots=True)
 class EvidencePlaces:
-    """Where a matcher shows SCUs that a person found in the same peer."""
+    """The agreement on the places of SCUs that a matcher and a person found in the same peer."""
 
     matches: int
     """The number of SCUs that both found, and for which both name words."""

@@ -1,8 +1,8 @@
 """Held-out judgements: a judge that learns from a dataset is measured on documents that it has not seen.
 
 *Folds* are disjoint sets of a dataset's documents. For each fold, a judge with a function ``fit(topics)`` in its module
-is fitted to all other documents and judges the fold's. A judge that learnt from the dataset and cannot be fitted anew
-has no held-out judgements to measure; a judge that learnt nothing here simply judges. A judge's module names its
+is fitted to all other documents and judges the fold's. A judge that learnt nothing from the dataset simply judges. A
+judge that learnt from it and cannot be fitted anew has no held-out judgements to measure. A judge's module names its
 training data in ``TRAINED_ON``. A judge whose training takes a GPU may ship its answers (``STORED``), which its ``fit``
 then reads.
 """

@@ -17,7 +17,8 @@ brier       the mean of (p - y)^2
 
 ``ece`` and ``brier`` are of probabilities only, since a score of another kind claims no share. A figure that is
 undefined (people found everything, a judge found nothing) is None, never NaN. Where a judge with probabilities has none
-for an SCU (``llm``: the model gave no usable answer), it judged nothing: the pair is left out, and of ``pairs``, too.
+for an SCU (``llm``: the model gave no usable answer), it judged nothing: the pair is left out, and is not counted in
+``pairs`` either.
 """
 
 from __future__ import annotations

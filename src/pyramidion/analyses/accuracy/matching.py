@@ -59,7 +59,7 @@ def matched(
         ]
     else:
         parts = [(method.match, built)]
-    _warm(parts, method, progress)
+    _warm_up(parts, method, progress)
     answers: dict[str, Topic] = {}
     seconds = 0.0
     for judge, part in parts:
@@ -76,7 +76,7 @@ def matched(
     return Matched(judged, _pairs(judged), 0.0 if folds and has_stored_answers(method) else seconds)
 
 
-def _warm(parts: Iterable[tuple[Judge, Sequence[Topic]]], method: Method, progress: Callable[[str], None]) -> None:
+def _warm_up(parts: Iterable[tuple[Judge, Sequence[Topic]]], method: Method, progress: Callable[[str], None]) -> None:
     """Load the models and analyse the summaries."""
     analyser = dict(method.settings) | dict(method.parameters)
     for judge, part in parts:

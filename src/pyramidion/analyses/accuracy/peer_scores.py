@@ -55,7 +55,7 @@ def lengths(topics: Iterable[Topic]) -> PeerScores:
     return PeerScores("length in words", {"words": {key: float(count) for key, count in words.items()}})
 
 
-def evaluated(evaluation: Evaluation, name: str, scores: Iterable[str]) -> PeerScores:
+def method_scores(evaluation: Evaluation, name: str, scores: Iterable[str]) -> PeerScores:
     """Return the scores of a method for every peer; several annotations of a peer are averaged."""
     peers = [result.scores for result in evaluation.results if result.scores.role == "peer"]
     return PeerScores(

@@ -69,7 +69,7 @@ class ScoreStudy:
     difference_interval: Interval | None
     absolute_difference: float | None
     within_threshold: bool | None
-    """Whether the mean difference is smaller than the threshold."""
+    """True if the mean difference is smaller than the threshold."""
 
 
 @dataclass(frozen=True, slots=True)

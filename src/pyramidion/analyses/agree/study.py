@@ -1,4 +1,4 @@
-"""How far annotators of the same summaries agree, and what it matters: Nenkova et al. 2007 §4.1.
+"""The agreement of annotators of the same summaries, and its effect on scores: Nenkova et al. 2007 §4.1.
 
 An annotator decides on every SCU of the pyramid for every summary: how often does the summary express it? (§4.1.1) A
 decision is a *unit* of alpha, its value that count; for the distance ``masi`` a unit is a summary and its value the set

@@ -1,4 +1,4 @@
-"""What combinations of two scores are worth, as tables (Table 1 of Steinberger et al. 2017), JSON and a picture."""
+"""The worth of combinations of two scores, as tables (Table 1 of Steinberger et al. 2017), JSON and a picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What two scores of summaries are worth together: methods and metrics of a corpus against human scores.
+"""The worth of two scores of summaries together: methods and metrics of a corpus against human scores.
 
 Scores are named as in :mod:`pyramidion.analyses.scores.corpus`. Human scores are those of a table
 (:mod:`pyramidion.analyses.scores.human`) or, where there is none, the coverage that the corpus's own annotations give,
@@ -13,7 +13,7 @@ from math import nan
 from pyramidion.analyses.combine.result import Combinations, Combined
 from pyramidion.analyses.scores.corpus import Score, annotated, values_of
 from pyramidion.analyses.scores.table import ScoreTable, matrix
-from pyramidion.analyses.tune.cells import labelled
+from pyramidion.analyses.tune.cells import keep_scored
 from pyramidion.base.choices import check_choices
 from pyramidion.errors import PyramidionError
 from pyramidion.formats.read import how_read
@@ -67,7 +67,7 @@ def combine(
     scores = [Score.parse(name, stem=stem) for name in names]
     people = human or annotated(topics)
     human_scores = people.by_peer()
-    kept = labelled(topics, human_scores)
+    kept = keep_scored(topics, human_scores)
     peers = tuple(sorted((topic.id, peer.id) for topic in kept for peer in topic.peers))
     values_by_score = {score: values_of(kept, score, progress) for score in scores}
     for score, values in values_by_score.items():

@@ -24,7 +24,7 @@ from pyramidion.errors import ModelError, PyramidionError
 from pyramidion.notes import note
 from pyramidion.signature import Signature
 from pyramidion.stats.bootstrap import FEWEST, Interval, few_note, mean_interval
-from pyramidion.stats.corrections import Correction, adjusted
+from pyramidion.stats.corrections import Correction, adjust
 from pyramidion.stats.effects import cohen_d
 from pyramidion.stats.letters import letters
 from pyramidion.stats.paired import (
@@ -90,7 +90,7 @@ def compare(
     _warn_of_missing(scores, missing)
     by_pair = differences(scores.values)
     tested = _test(scores, by_pair, test, alpha, samples, seed)
-    final = tested.p if test == "tukey" else adjusted(tested.p, correction)
+    final = tested.p if test == "tukey" else adjust(tested.p, correction)
     pairs = _pairs(scores, by_pair, tested, final, alpha)
     apart = square(final, len(means)) <= alpha
     np.fill_diagonal(apart, False)

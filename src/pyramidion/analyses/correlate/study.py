@@ -7,8 +7,8 @@ correlations of every two columns (Table VI); and the metrics' accuracy in findi
 (:mod:`pyramidion.stats.metric_accuracy`).
 
 The permutation test exchanges whole documents where documents are drawn, and whole systems where systems are, alone or
-with documents. Exchanging single summaries (PERM-BOTH) is in the library only: it takes what a metric thinks of one
-system for independent from document to document. Where two metrics as good as each other each misjudge systems in their
+with documents. Exchanging single summaries (PERM-BOTH) is in the library only, since it assumes that a metric misjudges
+a system independently from document to document. Where two metrics as good as each other each misjudge systems in their
 own way, it rejected 39 % of 200 nulls at 5 %, exchanging documents 42 %, systems 7 %.
 """
 
@@ -25,7 +25,7 @@ from pyramidion.base.choices import check_choices
 from pyramidion.errors import PyramidionError
 from pyramidion.signature import Signature
 from pyramidion.stats.bootstrap import FEWEST, few_note
-from pyramidion.stats.corrections import Correction, adjusted
+from pyramidion.stats.corrections import Correction, adjust
 from pyramidion.stats.correlation import COEFFICIENTS, Coefficient, fisher_interval
 from pyramidion.stats.correlation_tests import (
     SUBSTITUTABLE,
@@ -51,7 +51,7 @@ FEW = 10
 @check_choices
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How metric accuracy samples topics: Table 4 of Gao et al. 2019."""
+    """The samples of topics for metric accuracy: Table 4 of Gao et al. 2019."""
 
     size: int | None = None
     """The number of topics in a sample; by default 41 of every 46."""
@@ -100,7 +100,7 @@ def correlate(
     """
     draws = draws or Draws("both")
     if columns:
-        first = scores.named(gold) if gold else next(iter(scores.columns))
+        first = scores.column_name(gold) if gold else next(iter(scores.columns))
         scores = scores.select(dict.fromkeys([first, *columns, *([against] if against else [])]))
     if len(scores.columns) < 2:
         raise PyramidionError(
@@ -108,12 +108,12 @@ def correlate(
             do="give a second column to correlate it with",
         )
     _check_sizes(scores, level)
-    people = scores.named(gold) if gold else next(iter(scores.columns))
+    people = scores.column_name(gold) if gold else next(iter(scores.columns))
     metrics = [name for name in scores.columns if name != people]
     rows = tuple(_correlate_column(scores, people, name, level, statistic, means, draws, threshold) for name in metrics)
     tests: tuple[ColumnTest, ...] = ()
     if against:
-        base = scores.named(against)
+        base = scores.column_name(against)
         if base == people or len(metrics) < 2:
             raise PyramidionError(
                 f"Nothing can be tested against {base!r}", do="name another column than the gold column"
@@ -251,7 +251,7 @@ def _correct(tests: Sequence[ColumnTest], correction: Correction) -> tuple[Colum
         "williams": [test.williams.p if test.williams else None for test in tests],
     }
     for name, p in by_test.items():
-        made = iter(adjusted([value for value in p if value is not None], correction))
+        made = iter(adjust([value for value in p if value is not None], correction))
         by_test[name] = [None if value is None else round(float(next(made)), 12) for value in p]
     return tuple(
         replace(test, adjusted={name: p[place] for name, p in by_test.items()}) for place, test in enumerate(tests)

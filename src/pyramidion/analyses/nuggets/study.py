@@ -5,16 +5,16 @@ which go by weights and lengths, are not computed. The judge sees the question w
 (:meth:`~pyramidion.methods.Method.match`). A nugget is
 
 * *supported* where the judge finds it, by its own threshold t;
-* *partially supported* where it does not, but the probability is ``partially`` or more: t/2 unless told. That is a
-  convention, for no public data has people's partial support beside ours; a matcher that gives no probabilities says
-  only yes and no;
+* *partially supported* where it does not, but the probability is ``partially`` or more, t/2 by default. That is a
+  convention: there is no public data with people's judgements of partial support to compare ours with. A matcher that
+  gives no probabilities says only yes and no;
 * *not supported* else, and where the answer contradicts it;
 * *failed* where a language model gave no usable answer.
 
 Lines that bring their assignments keep them. As in nuggetizer, a run that does not answer a query of the nuggets' file
 gets an empty answer there, which supports nothing, so that nobody gains by answering only easy queries. An answer to a
 query without nuggets is left out: there is nothing to support, and a 0 would say that every run failed. Where no nugget
-is vital, vital scores are 0, as nuggetizer's are. All of this is told.
+is vital, vital scores are 0, as nuggetizer's are. The notes of the result say where this happened.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def nuggets(
     (1.0, 0.5)
     """
     method = Method.parse(method) if isinstance(method, str) else method
-    complete, notes = _completed(lines, answers)
+    complete, notes = _complete_answers(lines, answers)
     todo = [line for line in complete if not line.is_assigned]
     judge = _Judge(method, partially) if todo else None
     judged = judge.assign(todo, progress) if judge else {}
@@ -100,9 +100,9 @@ def _key(line: LineRecord) -> tuple[str, str]:
     return str(line.qid), line.run or ""
 
 
-def _completed(lines: Sequence[LineRecord], answers: Sequence[LineRecord]) -> tuple[list[LineRecord], list[str]]:
+def _complete_answers(lines: Sequence[LineRecord], answers: Sequence[LineRecord]) -> tuple[list[LineRecord], list[str]]:
     """Return every answer with its nuggets and question, empty answers for missing ones, and notes about them."""
-    created = _created(line for line in lines if line.answer is None)
+    created = _lines_by_query(line for line in lines if line.answer is None)
     given = [line for line in (*lines, *answers) if line.answer is not None]
     for (query, run), count in Counter(map(_key, given)).items():
         if count > 1:
@@ -127,7 +127,7 @@ def _completed(lines: Sequence[LineRecord], answers: Sequence[LineRecord]) -> tu
         notes.append(f"{plural(len(without), 'answer')} to queries without nuggets left out: {queries}.")
     # further answers that were left out count, too: their runs should have answered the other queries
     runs = dict.fromkeys(str(line.run_id) for line in (*complete, *answers) if line.run_id is not None)
-    empty = _unanswered(created, complete, runs)
+    empty = _empty_answers(created, complete, runs)
     if empty:
         names = first_ten(f"{line.run} on {line.qid}" for line in sorted(empty, key=_key))
         notes.append(f"Answers that are missing count as empty ones: {names}.")
@@ -138,7 +138,7 @@ def _completed(lines: Sequence[LineRecord], answers: Sequence[LineRecord]) -> tu
     return sorted([*complete, *empty], key=_key), notes
 
 
-def _created(lines: Iterable[LineRecord]) -> dict[str, LineRecord]:
+def _lines_by_query(lines: Iterable[LineRecord]) -> dict[str, LineRecord]:
     created: dict[str, LineRecord] = {}
     for line in lines:
         if created.setdefault(str(line.qid), line).nuggets != line.nuggets:
@@ -146,7 +146,7 @@ def _created(lines: Iterable[LineRecord]) -> dict[str, LineRecord]:
     return created
 
 
-def _unanswered(
+def _empty_answers(
     created: dict[str, LineRecord], complete: Sequence[LineRecord], runs: Iterable[str]
 ) -> list[LineRecord]:
     """Return an empty answer for every run and every query with nuggets that the run does not answer."""

@@ -1,8 +1,8 @@
 """Combinations of two scores along alpha as a picture: Figure 2 of Steinberger et al. 2017.
 
 A colour is a pair of scores, a kind of line a statistic. A star marks the best alpha, chosen on these very summaries; a
-ring what an alpha chosen on other topics is worth, over the median of the choices: where it lies below its line, the
-line flatters. The same combinations give the same bytes (of one matplotlib version).
+ring shows the worth of alphas chosen on other topics, drawn at the median of the choices. Where a ring lies below its
+line, the line flatters. The same combinations give the same bytes (of one matplotlib version).
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ class Score:
     """A method, or a metric's name."""
     quantity: str
     stem: bool = True
-    """Whether ROUGE compares stems."""
+    """True if ROUGE compares stems."""
 
     @classmethod
     def parse(cls, text: str, *, stem: bool = True) -> Score:

@@ -1,10 +1,10 @@
 """Human scores of a corpus's peers, from a table that somebody kept beside it.
 
 One row is one peer. The column that names the peer is ``filename``, ``summary``, ``peer``, ``system`` or ``student``,
-the first of these that there is, else the table's first column; a column ``topic`` (or ``eventId``) says which topic it
-is of, where a corpus has several. Every other column whose cells are numbers or empty holds scores; the rest (remarks,
-dates) is passed over, but to ask for one, or to spoil a default column with a word, is an error that names the cell. An
-empty cell says that the peer has no such score.
+the first of these that there is, else the table's first column; a column ``topic`` (or ``eventId``) names the peer's
+topic, if the corpus has several. Every other column whose cells are numbers or empty holds scores. Columns with other
+cells (remarks, dates) are ignored; to ask for one is an error, and so is a word in a default column: the error names
+the cell. An empty cell says that the peer has no such score.
 
 Names are matched in three steps, each among what the one before has left: the peer's id as it is; without a file's
 ending, in any case; and the only id that begins with the name, or that the name begins with, where the shorter one ends

@@ -1,4 +1,4 @@
-"""Which SCUs each system expresses: the vectors that two systems are compared by (Nenkova et al. 2007 §2.3)."""
+"""The SCUs that each system expresses: the vectors that two systems are compared by (Nenkova et al. 2007 §2.3)."""
 
 from __future__ import annotations
 

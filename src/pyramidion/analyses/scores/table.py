@@ -56,7 +56,7 @@ class ScoreTable:
     systems: tuple[str, ...]
     columns: Mapping[str, Array]
     signature: Signature = TABLE
-    """How the scores were made."""
+    """The method and the settings that made the scores."""
     name: str = ""
     """The name of the file or corpus."""
     made: tuple[tuple[str, str], ...] = ()
@@ -77,7 +77,7 @@ class ScoreTable:
         """The matrix of the only column."""
         return self.columns[self.score]
 
-    def named(self, name: str) -> str:
+    def column_name(self, name: str) -> str:
         """Return the name of a column, ignoring case; the beginning of a name is enough if it is unique."""
         folded = {column.casefold(): column for column in self.columns}
         if exact := folded.get(name.casefold()):
@@ -90,7 +90,7 @@ class ScoreTable:
 
     def select(self, names: Iterable[str]) -> ScoreTable:
         """Return these columns, in that order."""
-        return replace(self, columns={column: self.columns[column] for column in map(self.named, names)})
+        return replace(self, columns={column: self.columns[column] for column in map(self.column_name, names)})
 
     def column(self, name: str = "", usual: Sequence[str] = USUAL_COLUMNS) -> ScoreTable:
         """Return one column, with the systems and topics that have a score in it.
@@ -388,13 +388,13 @@ def _common(
             for table, table_ids in zip(tables, known, strict=True)
         )
         raise PyramidionError(f"No {noun} is in all files ({shown})", do=f"check that {noun}s have the same ids")
-    rest = sorted(union - common, key=_numbered)
+    rest = sorted(union - common, key=_id_order)
     if rest:
         notes.append(f"{len(rest)} {noun}(s) that not all files have are left out: {first_ten(rest)}.")
-    return tuple(sorted(common, key=_numbered))
+    return tuple(sorted(common, key=_id_order))
 
 
-def _numbered(id: str) -> tuple[int, int, str]:
+def _id_order(id: str) -> tuple[int, int, str]:
     """Sort numbers by size, before all other names."""
     return (0, int(id), id) if id.isascii() and id.isdigit() else (1, 0, id)
 

@@ -28,7 +28,7 @@ Row = tuple[tuple[float, ...], str]
 """The scores of a cell, or the reason why there are none."""
 
 
-def labelled(topics: Iterable[Topic], human: Mapping[Key, float]) -> list[Topic]:
+def keep_scored(topics: Iterable[Topic], human: Mapping[Key, float]) -> list[Topic]:
     """Return the topics with only the peers that people scored."""
     kept = []
     for topic in topics:
@@ -47,7 +47,7 @@ def labelled(topics: Iterable[Topic], human: Mapping[Key, float]) -> list[Topic]
 @check_choices
 def scores_of(topics: Sequence[Topic], method: Method, quantity: Quantity, peers: Sequence[Key]) -> tuple[float, ...]:
     """Return each peer's score by a method; several annotations are averaged."""
-    return _peer_scores(_built(topics, method), _matching(method), quantity, peers)
+    return _peer_scores(_build_pyramids(topics, method), _matcher_of(method), quantity, peers)
 
 
 @check_choices
@@ -67,11 +67,11 @@ def rows(
         alike.setdefault(tuple(pair for pair in cell if pair[0] in of_builder), []).append(index)
     row_of: dict[int, Row] = {}
     known: dict[tuple[tuple[Pyramid | None, ...], Method], Row] = {}
-    for building in sorted(alike, key=_graph):
-        built, problem = _or_why_not(_built, topics, _with(method, building))
+    for building in sorted(alike, key=_graph_key):
+        built, problem = _or_why_not(_build_pyramids, topics, _with_parameters(method, building))
         pyramids = tuple(topic.pyramid for topic in built or ())
         for index in alike[building]:
-            matching = _matching(_with(method, cells[index]))
+            matching = _matcher_of(_with_parameters(method, cells[index]))
             if built is None:
                 row_of[index] = ((), problem)
             elif (pyramids, matching) in known:  # equal pyramids are matched once
@@ -83,7 +83,7 @@ def rows(
     return [row_of[index] for index in range(len(cells))]
 
 
-def _graph(building: Parameters) -> list[str]:
+def _graph_key(building: Parameters) -> list[str]:
     """Return a key that is the same for cells that search the same segment graph."""
     given = dict(building)
     return [str(given.get(name)) for name in PARAMETERS]
@@ -99,7 +99,7 @@ def _or_why_not(do: Callable[P, T], *values: P.args, **settings: P.kwargs) -> tu
         return None, str(error)
 
 
-def _built(topics: Iterable[Topic], method: Method) -> list[Topic]:
+def _build_pyramids(topics: Iterable[Topic], method: Method) -> list[Topic]:
     """Return the topics with built pyramids, ready for the matcher."""
     given = method.matcher == GIVEN
     return [
@@ -121,11 +121,11 @@ def _peer_scores(
     return tuple(values[peer] for peer in peers)
 
 
-def _with(method: Method, parameters: Parameters) -> Method:
+def _with_parameters(method: Method, parameters: Parameters) -> Method:
     return Method(method.builder, method.matcher, (*method.parameters, *parameters))
 
 
-def _matching(method: Method) -> Method:
+def _matcher_of(method: Method) -> Method:
     """Return the method's matcher alone, for built pyramids."""
     known = Method(GIVEN, method.matcher).settings
     return Method(GIVEN, method.matcher, tuple(pair for pair in method.parameters if pair[0] in known))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from pyramidion.analyses.scores.table import ScoreTable
-from pyramidion.analyses.tune.cells import labelled, rows, scores_of
+from pyramidion.analyses.tune.cells import keep_scored, rows, scores_of
 from pyramidion.analyses.tune.grid import Grid, cells_of, check_grid, default_grid, value_text
 from pyramidion.analyses.tune.result import GridCell, Tuning, distances
 from pyramidion.base.choices import check_choices
@@ -73,7 +73,7 @@ def tune(
     method = Method.parse(method) if isinstance(method, str) else method
     grid = check_grid(grid, method) if grid else default_grid(method)
     scores = human.by_peer()
-    kept = labelled(topics, scores)
+    kept = keep_scored(topics, scores)
     peers = tuple(sorted((topic.id, peer.id) for topic in kept for peer in topic.peers))
     known = tuple(scores[peer] for peer in peers)
     if len(peers) < FEWEST_PEERS:

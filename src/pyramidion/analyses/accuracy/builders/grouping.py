@@ -1,4 +1,4 @@
-r"""How far two pyramids of the same references agree on what belongs together: pair precision, recall and F1.
+r"""The agreement of two pyramids of the same references on what belongs together: pair precision, recall and F1.
 
 A given pyramid H and a built one B group words of the references into SCUs. Two pieces of text of different
 references belong together in a pyramid if they are in one of its SCUs (Nenkova et al. 2007, section 2.1, where an SCU
@@ -22,9 +22,9 @@ and c' ~ h'. This asks whether what is put together shares an idea. It forgives 
 of all whole references is pure and complete.
 
 *Words.* pairs(S) are the pairs of words of different references in S. Only words count that are in some contributor of
-the given pyramid, since the others carry no content by its annotator. A pair is right if a given SCU holds both
-words; it is found if a built SCU does. This asks whether an SCU is one idea. SCUs of whole clauses cannot be pure by
-it where a part was marked of the clause, so the best that a builder of clauses can reach is well below 1.
+the given pyramid, since the others carry no content by its annotator. A pair is right if a given SCU holds both words;
+it is found if a built SCU does. This asks whether an SCU is one idea. Where people marked a part of a clause, an SCU of
+the whole clause cannot be pure, so the best that a builder of clauses can reach is well below 1.
 
 SCUs of weight 1 have no pairs. A purity or completeness without pairs is None; F1 is 0 where only one of them is.
 """

@@ -1,4 +1,4 @@
-"""What a comparison of builders with given pyramids found, as tables, JSON and a picture."""
+"""The result of a comparison of builders with given pyramids, as tables, JSON and a picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a study of a corpus found: correlations with people, and the SCUs of every method's pyramids by weight.
+"""The result of a study of a corpus: correlations with people, and the SCUs of every method's pyramids by weight.
 
 Gao et al. 2019 describe their pyramids by SCUs per weight (Table 2) and their scores by Pearson's r with the manual
 pyramid's (Table 3); of the authors' student summaries on cryptocurrency these are :data:`GAO_2019` and
@@ -74,7 +74,7 @@ class CorpusStudy(Result):
     """The number of peers with a human score."""
     unscored: int
     paper: bool = False
-    """Whether the table also has the figures of the paper."""
+    """True if the table also has the figures of the paper."""
 
     def tables(self, *, whole: bool = False) -> dict[str, Table]:
         """Return the correlations and, if pyramids were built or the paper's are wanted, the SCUs by weight."""

@@ -23,7 +23,7 @@ from pyramidion.analyses.accuracy.corpus.result import (
     PyramidSizes,
     Score,
 )
-from pyramidion.analyses.accuracy.peer_scores import PeerScores, evaluated, floor, lengths
+from pyramidion.analyses.accuracy.peer_scores import PeerScores, floor, lengths, method_scores
 from pyramidion.analyses.scores.human import HumanTable
 from pyramidion.analyses.scores.table import ScoreTable
 from pyramidion.base.choices import check_choices
@@ -59,7 +59,7 @@ def bench_corpus(
     peers, pyramids = [], []
     for method in methods:
         evaluation = evaluate(topics, method, progress=progress)
-        peers.append(evaluated(evaluation, str(method), SCORES))
+        peers.append(method_scores(evaluation, str(method), SCORES))
         built = {scored.scores.topic: scored.pyramid for scored in evaluation.results}
         weights = Counter(scu.weight for pyramid in built.values() for scu in pyramid.scus)
         pyramids.append(PyramidSizes(str(method), dict(sorted(weights.items(), reverse=True))))
@@ -87,7 +87,7 @@ def _pairs(human: HumanTable, column: str, scores: Sequence[Score]) -> list[tupl
     """Return pairs of one of our scores and its human column."""
     if column:
         theirs = human.column(column)
-        same_name = [score for score in SCORES if theirs.score.casefold() in _folded(COLUMNS[score])]
+        same_name = [score for score in SCORES if theirs.score.casefold() in _fold_case(COLUMNS[score])]
         return [(score, theirs) for score in (scores or same_name or ("raw",))]
     own_columns = {score: own_column for score in SCORES if (own_column := _own_column(human, score))}
     if not scores:
@@ -96,11 +96,11 @@ def _pairs(human: HumanTable, column: str, scores: Sequence[Score]) -> list[tupl
 
 
 def _own_column(human: HumanTable, score: Score) -> ScoreTable | None:
-    there = set(_folded([*human.columns, *human.texts]))
+    there = set(_fold_case([*human.columns, *human.texts]))
     return next((human.column(name) for name in COLUMNS[score] if name.casefold() in there), None)
 
 
-def _folded(names: Iterable[str]) -> list[str]:
+def _fold_case(names: Iterable[str]) -> list[str]:
     return [name.casefold() for name in names]
 
 

@@ -47,7 +47,7 @@ SHORTEST = 4
 SEED = 0
 
 
-def damaged(text: str, off_topic: str) -> dict[str, str]:
+def damaged_texts(text: str, off_topic: str) -> dict[str, str]:
     """Return the damaged versions of a text, by row."""
     words = text.split()
     shuffled = words.copy()
@@ -56,14 +56,14 @@ def damaged(text: str, off_topic: str) -> dict[str, str]:
         "shuffled": " ".join(shuffled),
         "keywords": " ".join(sorted(split_words(text, "unicode", stop_words=STOP_WORDS))),
         "padded": f"{text.strip()} {off_topic.strip()}",
-        "misspelt": " ".join(_misspelt(words)),
+        "misspelt": " ".join(_misspell(words)),
         "four times": " ".join([text.strip()] * 4),
         "off topic": off_topic,
         "empty": "",
     }
 
 
-def _misspelt(words: list[str]) -> Iterator[str]:
+def _misspell(words: list[str]) -> Iterator[str]:
     """Return the words, one in eight with a slip of the pen."""
     random = Random(SEED)
     long = [place for place, word in enumerate(words) if sum(map(str.isalpha, word)) >= SHORTEST]
@@ -92,7 +92,7 @@ def with_damaged(topic: Topic) -> Topic:
     peers = [
         Summary(f"{reference.id}/{row}", text, "peer")
         for reference in topic.references
-        for row, text in {WHOLE: reference.text, **damaged(reference.text, off_topic)}.items()
+        for row, text in {WHOLE: reference.text, **damaged_texts(reference.text, off_topic)}.items()
     ]
     return replace(topic, peers=tuple(peers), annotations=())
 

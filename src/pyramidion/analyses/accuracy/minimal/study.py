@@ -196,8 +196,8 @@ def auc(
     >>> auc(sets, ["light"], ["negation"]).value                       # .9 > .4 twice, .3 > .4 never: 2 of 4
     0.5
     """
-    high, winners = _flat(degrees, above)
-    low, losers = _flat(degrees, below)
+    high, winners = _flatten(degrees, above)
+    low, losers = _flatten(degrees, below)
     compared = (high[:, None] > low) + 0.5 * (high[:, None] == low)
     identity = np.eye(len(degrees))
     # identity[winners] marks the set of each variant: the products sum over the variants of a set
@@ -213,7 +213,7 @@ def auc(
     return Figure(value, percentiles(value, drawn) if len(degrees) >= FEWEST else None, len(degrees))
 
 
-def _flat(degrees: Sequence[Degrees], kinds: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+def _flatten(degrees: Sequence[Degrees], kinds: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
     """Return the degrees of these kinds in all sets, and the set of each degree."""
     flat = [(of_set[kind], place) for place, of_set in enumerate(degrees) for kind in kinds if kind in of_set]
     return np.array([p for p, _ in flat], float), np.array([place for _, place in flat], int)

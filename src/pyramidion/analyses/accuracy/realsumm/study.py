@@ -39,7 +39,14 @@ from pyramidion.model import Topic
 from pyramidion.scoring import Quantity, scores
 from pyramidion.signature import Signature
 from pyramidion.stats.correlation import Correlation, Statistic
-from pyramidion.stats.levels import correlation_at, difference, resampled, summary_level, system_level, times_drawn
+from pyramidion.stats.levels import (
+    correlation_at,
+    correlations_by_draw,
+    difference,
+    summary_level,
+    system_level,
+    times_drawn,
+)
 
 Array = NDArray[np.float64]
 CLOSE = 1e-12
@@ -158,7 +165,9 @@ class _People:
 
     def _lead(self, theirs: Array, rouge_1: Array) -> Lead:
         times = times_drawn(len(self.documents), self.samples)
-        ours, floor = (resampled(self.scores, side, times, "summary", "pearson") for side in (theirs, rouge_1))
+        ours, floor = (
+            correlations_by_draw(self.scores, side, times, "summary", "pearson") for side in (theirs, rouge_1)
+        )
         lead = difference(ours, floor, "summary")
         drawn = (ours - floor)[1:]  # the first is that of all documents
         drawn = drawn[~np.isnan(drawn)]
