@@ -13,7 +13,7 @@ from pyramidion.errors import PyramidionError
 from pyramidion.language import Analysis, LanguageError
 from pyramidion.language.parse.analysis import Word
 from pyramidion.language.statements.rules import statements_of
-from pyramidion.language.statements.writing_network import written
+from pyramidion.language.statements.writing_network import statement_lines
 from pyramidion.language.statements.written import BETWEEN, spans, stated, strangers, written_statements
 
 TEXT = "The lakes recovered in 2019. Fishermen had been selling perch; the mayor's pier cost €40, she said."
@@ -148,7 +148,7 @@ def test_a_written_statement_with_a_stranger_is_left_out(analyse: Callable[[str]
     weights()
     told = analyse("He walked to school. Then it rained, so he went back and took the bus with her instead.")
     other = analyse("The lake was closed in June.")
-    lines = [line for own in written([(sentences_of(told), [0, 1])])[0] for line in own]
+    lines = [line for own in statement_lines([(sentences_of(told), [0, 1])])[0] for line in own]
     kept = [line for line in lines if not strangers(told.text, line)]
     assert len(kept) < len(lines)
     assert [[one.text for one in own] for own in written_statements([told, other])] == [kept, [other.text]]

@@ -20,8 +20,8 @@ from pyramidion.language.statements.writing_network import (
     WritingNetwork,
     _whole_lines,
     parts,
+    statement_lines,
     writing_network,
-    written,
 )
 
 BRIDGE = [
@@ -62,26 +62,26 @@ def network() -> WritingNetwork:
 @pytest.fixture
 def nothing_kept() -> Iterator[None]:
     """What a test reads or writes is neither known before nor after."""
-    module._kept.cache_clear()
+    module._statement_cache.cache_clear()
     yield
-    module._kept.cache_clear()
+    module._statement_cache.cache_clear()
 
 
 def test_a_list_of_lines_for_every_sentence_that_is_asked_in_the_order_of_asking(network: WritingNetwork) -> None:
-    found = network.written(BRIDGE, [2, 0])
+    found = network.write(BRIDGE, [2, 0])
     assert len(found) == 2
     assert "Marwick" in found[1][0]
     assert "Marwick voted" not in " ".join(found[0])
-    assert network.written(BRIDGE, []) == []
+    assert network.write(BRIDGE, []) == []
 
 
 def test_a_sentence_that_states_one_thing_stays_as_it_is(network: WritingNetwork) -> None:
     alone = ["Dogs bark.", "The lake was closed in May."]
-    assert network.written(alone, [0, 1]) == [["Dogs bark."], ["The lake was closed in May."]]
+    assert network.write(alone, [0, 1]) == [["Dogs bark."], ["The lake was closed in May."]]
 
 
 def test_a_pronoun_is_written_out_from_the_text(network: WritingNetwork) -> None:
-    ((line, *_),) = network.written(["The mill was sold in May.", "It burnt down in June."], [1])
+    ((line, *_),) = network.write(["The mill was sold in May.", "It burnt down in June."], [1])
     assert line.startswith("The mill ")
     assert line.endswith(" down in June.")
 
@@ -89,9 +89,9 @@ def test_a_pronoun_is_written_out_from_the_text(network: WritingNetwork) -> None
 def test_a_sentence_is_written_the_same_alone_and_in_any_company(network: WritingNetwork) -> None:
     """The same letters: sentences that are written side by side are filled up to one length, and none may notice."""
     numbers = list(range(len(HOMEWORK)))
-    together = network.written(HOMEWORK, numbers)
-    assert [network.written(HOMEWORK, [number])[0] for number in numbers] == together
-    assert network.written(HOMEWORK, numbers[::-2]) == together[::-2]
+    together = network.write(HOMEWORK, numbers)
+    assert [network.write(HOMEWORK, [number])[0] for number in numbers] == together
+    assert network.write(HOMEWORK, numbers[::-2]) == together[::-2]
 
 
 def test_other_texts_in_the_call_and_the_number_of_threads_change_nothing(
@@ -103,14 +103,14 @@ def test_other_texts_in_the_call_and_the_number_of_threads_change_nothing(
     for threads, order in (("1", 1), ("3", 1), ("3", -1)):
         monkeypatch.setenv("PYRAMIDION_THREADS", threads)
         writing_network.cache_clear()  # it counts threads when it is loaded
-        module._kept.cache_clear()
-        found.append(written(asked[::order])[::order])
+        module._statement_cache.cache_clear()
+        found.append(statement_lines(asked[::order])[::order])
     monkeypatch.undo()
     writing_network.cache_clear()
-    module._kept.cache_clear()
+    module._statement_cache.cache_clear()
     assert found[0] == found[1] == found[2]
     assert [len(lines) for lines in found[0]] == [2, 1, 1, 0]
-    assert found[0][:3] == [written([pair])[0] for pair in asked[:3]]
+    assert found[0][:3] == [statement_lines([pair])[0] for pair in asked[:3]]
 
 
 def test_what_was_written_once_needs_no_network_again(
@@ -118,33 +118,33 @@ def test_what_was_written_once_needs_no_network_again(
 ) -> None:
     weights()
     monkeypatch.setenv("PYRAMIDION_CACHE", str(tmp_path))
-    first = written([(BRIDGE, [2])])
-    module._kept.cache_clear()  # as in another process
-    monkeypatch.setattr(WritingNetwork, "written", None)
-    assert written([(BRIDGE, [2])]) == first
+    first = statement_lines([(BRIDGE, [2])])
+    module._statement_cache.cache_clear()  # as in another process
+    monkeypatch.setattr(WritingNetwork, "write", None)
+    assert statement_lines([(BRIDGE, [2])]) == first
     with pytest.raises(TypeError):
-        written([(BRIDGE, [1])])
+        statement_lines([(BRIDGE, [1])])
 
 
 def test_what_is_kept_of_a_text_is_not_taken_for_another_that_ends_in_a_number(nothing_kept: None) -> None:
     weights()
     one, other = ["Dogs bark.", "Cats sleep."], ["Dogs bark.", "Cats sleep.", "0"]
-    assert [len(written([asked])[0]) for asked in ((one, [0, 1]), (other, [1]))] == [2, 1]
+    assert [len(statement_lines([asked])[0]) for asked in ((one, [0, 1]), (other, [1]))] == [2, 1]
 
 
 def test_blank_sentences_and_those_that_are_too_long_state_nothing(network: WritingNetwork) -> None:
     long = "The mill was sold and " * MOST_SENTENCE + "closed."
-    found = network.written(["", " \n\t", "Dogs bark.", long], [0, 1, 2, 3])
+    found = network.write(["", " \n\t", "Dogs bark.", long], [0, 1, 2, 3])
     assert found == [[], [], ["Dogs bark."], []]
-    assert network.written([""], [0]) == [[]]
-    assert network.written([long], [0]) == [[]]
+    assert network.write([""], [0]) == [[]]
+    assert network.write([long], [0]) == [[]]
 
 
 def test_a_sentence_far_into_a_long_text_is_written_in_the_light_of_what_is_before_it(network: WritingNetwork) -> None:
     filling = [f"In week {number} the weather was mild and the harvest was good." for number in range(80)]
     assert sum(len(network._pairs.ids(sentence)) for sentence in filling) > MOST_TEXT
     sentences = [*filling, "Anna Smith bought the mill.", "She painted it blue."]
-    ((line, *_),) = network.written(sentences, [len(sentences) - 1])
+    ((line, *_),) = network.write(sentences, [len(sentences) - 1])
     assert line == "Anna Smith painted the mill blue."
 
 
@@ -181,7 +181,7 @@ def test_of_what_is_cut_off_the_lines_that_are_whole_are_kept(lines: list[list[i
 @example(["\ud800", "\x04\x06", "\U0010ffff", "<|im_start|><file_sep>"])
 def test_any_text_gives_lists_of_lines(sentences: list[str]) -> None:
     weights()
-    found = writing_network().written(sentences, range(len(sentences)))
+    found = writing_network().write(sentences, range(len(sentences)))
     assert len(found) == len(sentences)
     for sentence, lines in zip(sentences, found, strict=True):
         assert all(line == line.strip() and line and "\n" not in line for line in lines)
@@ -193,8 +193,8 @@ def test_without_the_distribution_an_error_gives_the_pip_line_and_the_other_writ
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyramidion_writes", None)
     with pytest.raises(MissingPartError, match=r"pip install 'pyramidion-writes>=1,<2'; or choose the writer 'rules'"):
-        written([(BRIDGE, [0])])
-    assert written([(BRIDGE, []), (HOMEWORK, [])]) == [[], []]
+        statement_lines([(BRIDGE, [0])])
+    assert statement_lines([(BRIDGE, []), (HOMEWORK, [])]) == [[], []]
 
 
 @pytest.mark.parametrize("name", ["model.onnx", "pieces.json"])
@@ -220,6 +220,6 @@ def test_a_folder_without_digests_is_refused(tmp_path: Path) -> None:
 def test_nothing_is_reported_home_or_kept_there(tmp_path: Path) -> None:
     weights()  # skipped where they are not installed
     environment = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
-    code = "from pyramidion.language.statements.writing_network import written; written([(['It rained.'], [0])])"
+    code = "from pyramidion.language.statements.writing_network import statement_lines; statement_lines([(['It rained.'], [0])])"
     subprocess.run([sys.executable, "-c", code], env=environment | {"HOME": str(tmp_path)}, check=True)
     assert list(tmp_path.iterdir()) == []

@@ -1,4 +1,4 @@
-"""What networks answered that had not seen a document: the judge's honest figures on the data that it learnt from.
+"""Stored answers of networks that had not seen a document: the judge's honest figures on its own training data.
 
 The network that ships learnt from all of REALSumm, so what it says there flatters it. Five more were trained, each
 without one of the published folds (``train/entails``). They are not shipped: their answers to the documents that each
@@ -40,11 +40,11 @@ class HeldOutAnswers:
             self._answers: NDArray[np.float16] = arrays["answers"]
 
     def each(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[Array]:
-        """For each text and its units what :meth:`probabilities` gives."""
+        """Return :meth:`probabilities` for each text and its units."""
         return [self.probabilities(text, units) for text, units in asked]
 
     def probabilities(self, text: str, units: Sequence[str]) -> Array:
-        """For each unit the probabilities that the text says it, contradicts it, and does neither."""
+        """Return for each unit the probabilities that the text says it, contradicts it, and does neither."""
         said, *asked = self._network.pieces([text, *units])
         wanted = np.array([key(said, unit) for unit in asked], np.uint64)
         places = np.minimum(np.searchsorted(self._keys, wanted), len(self._keys) - 1)
@@ -63,4 +63,4 @@ class HeldOutAnswers:
 def held_out_answers() -> HeldOutAnswers:
     """The answers of the installed distribution, loaded once a process."""
     network = entailment_network()
-    return HeldOutAnswers(network, network.stored(FILE))
+    return HeldOutAnswers(network, network.read_file(FILE))

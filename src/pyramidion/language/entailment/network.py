@@ -65,12 +65,12 @@ class Words(NamedTuple):
 
 
 def row(words: Words, text: Pieces, units: Sequence[Pieces]) -> dict[str, NDArray[Any]]:
-    """What the graph takes: a text, and units that are read in its light (``train/entails/export.py``)."""
+    """Return the graph's inputs for a text and units that are read in its light (``train/entails/export.py``)."""
     rows = [[_START, *text, _END], *([_END, *unit, _END] for unit in units)]
     end = len(rows[0])
     pieces = np.concatenate(rows)
-    whose = np.repeat(np.arange(len(rows)), [len(own) for own in rows])
-    places = np.concatenate([np.arange(end), *(np.arange(end, end + len(own)) for own in rows[1:])])
+    whose = np.repeat(np.arange(len(rows)), [len(row_pieces) for row_pieces in rows])
+    places = np.concatenate([np.arange(end), *(np.arange(end, end + len(row_pieces)) for row_pieces in rows[1:])])
     of = whose == np.arange(1, len(rows))[:, None]
     mix = of / of.sum(axis=1, keepdims=True)
     mix[np.arange(len(units)), of.argmax(axis=1)] += 1
@@ -85,7 +85,7 @@ def row(words: Words, text: Pieces, units: Sequence[Pieces]) -> dict[str, NDArra
 def stored_words(folder: Path) -> Words:
     """Return the vectors that a folder holds, checked."""
     released = weights.digests(folder / "SHA256SUMS", WORDS.reinstall)
-    data = weights.checked(folder / "words.npz", released.get("words.npz"), "words", WORDS.reinstall)
+    data = weights.read_checked(folder / "words.npz", released.get("words.npz"), "words", WORDS.reinstall)
     with np.load(BytesIO(data)) as stored:
         return Words(stored["table"], stored["scale"])
 
@@ -96,35 +96,35 @@ class EntailmentNetwork:
     def __init__(self, folder: Path, words: Path) -> None:
         self._folder = folder
         self._released = weights.digests(folder / "SHA256SUMS", ENTAILS.reinstall)
-        self._graph = session(self.stored("model.onnx"))
+        self._graph = session(self.read_file("model.onnx"))
         self._free = BoundedSemaphore(count())
         self.words = stored_words(words)
-        self._ids = word_pieces.loads(self.stored("tokenizer.json"), str(folder / "tokenizer.json")).ids
+        self._ids = word_pieces.loads(self.read_file("tokenizer.json"), str(folder / "tokenizer.json")).ids
 
-    def stored(self, name: str) -> bytes:
+    def read_file(self, name: str) -> bytes:
         """A file of the distribution, checked."""
-        return weights.checked(self._folder / name, self._released.get(name), "entails", ENTAILS.reinstall)
+        return weights.read_checked(self._folder / name, self._released.get(name), "entails", ENTAILS.reinstall)
 
     def probabilities(self, text: str, units: Sequence[str]) -> Array:
-        """For each unit the probabilities that the text says it, contradicts it, and does neither."""
+        """Return for each unit the probabilities that the text says it, contradicts it, and does neither."""
         return self.answers(text, units)[:, :CLEAR].copy()
 
     def all_answers(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[Array]:
-        """For each text and its units what :meth:`answers` gives, several texts at once."""
+        """Return :meth:`answers` for each text and its units, several texts at once."""
         return in_parallel(lambda pair: self.answers(*pair), asked, count())
 
     def answers(self, text: str, units: Sequence[str]) -> Array:
-        """For each unit the probabilities of :data:`VERDICTS`, and then that it is clear."""
+        """Return for each unit the probabilities of :data:`VERDICTS`, and then that it is clear."""
         said, *asked = self.pieces([text, *units])
         found = np.tile(_NOT_SAID, (len(units), 1))
-        read = [number for number, own in enumerate(asked) if own]
+        read = [number for number, unit in enumerate(asked) if unit]
         if not said or not read:
             return found
         for number, size in _cut(asked).items():
             _tell(units[number], size)
         batches = list(_batches([asked[number][:MOST_UNIT] for number in read]))
-        passes = [(window, some) for window in _windows(said) for some in batches]
-        logits = np.concatenate(in_parallel(lambda one: self._logits(*one), passes, count()))
+        passes = [(window, batch) for window in _windows(said) for batch in batches]
+        logits = np.concatenate(in_parallel(lambda text_and_units: self._logits(*text_and_units), passes, count()))
         answers = _chances(logits).reshape(-1, len(read), COLUMNS)
         most = answers[:, :, 0].max(axis=0) >= 0.5
         best = np.where(most, answers[:, :, 0].argmax(axis=0), answers[:, :, 2].argmin(axis=0))
@@ -132,7 +132,7 @@ class EntailmentNetwork:
         return found
 
     def cut(self, units: Sequence[str]) -> dict[int, int]:
-        """Which units are too long to be read whole, and how many word pieces they have."""
+        """Return the numbers of units that are too long to be read whole, with their counts of word pieces."""
         return _cut(self.pieces(units))
 
     def _logits(self, text: Pieces, units: Sequence[Pieces]) -> NDArray[np.float32]:
@@ -202,7 +202,7 @@ def entailment_network() -> EntailmentNetwork:
 
 
 def probabilities(text: str, units: Sequence[str]) -> Array:
-    """For each unit the probabilities of :data:`VERDICTS`: the text says it, contradicts it, does neither."""
+    """Return for each unit the probabilities of :data:`VERDICTS`: the text says it, contradicts it, does neither."""
     return each([(text, units)])[0]
 
 
@@ -220,26 +220,26 @@ _ANSWER = msgspec.msgpack.Decoder(_Answer)  # made before there are threads
 def _answers(folder: Path, words: Path) -> Cache:
     released = weights.digests(folder / "SHA256SUMS", ENTAILS.reinstall)
     released |= weights.digests(words / "SHA256SUMS", WORDS.reinstall)
-    return Cache("judgements", weights.joined(sorted(released.items())))
+    return Cache("judgements", weights.combined_digest(sorted(released.items())))
 
 
 def each(asked: Sequence[tuple[str, Sequence[str]]]) -> list[Array]:
-    """:func:`probabilities` of several texts, each with units of its own."""
+    """Return :func:`probabilities` of several texts, each with its own units."""
     return [rows[:, :CLEAR].copy() for rows in _all_answers(asked)]
 
 
 def clear(asked: Sequence[tuple[str, Sequence[str]]]) -> list[Array]:
-    """For each text and its statements the probability that each is clear.
+    """Return for each text the probabilities that its statements are clear.
 
-    It is clear if the text says it and a reader who does not have the text understands it by itself.
+    A statement is clear if the text says it and a reader who does not have the text understands it by itself.
     """
     return [rows[:, CLEAR].copy() for rows in _all_answers(asked)]
 
 
 def _all_answers(asked: Sequence[tuple[str, Sequence[str]]]) -> list[Array]:
-    """What the network answers to several texts, each with units of its own; what is kept needs no network.
+    """Return the network's answers to several texts, each with its own units; cached answers need no network.
 
-    What is kept is the answer to all units of a text together, so that no bit depends on what was asked before.
+    All units of a text are one entry of the cache, so that no bit depends on what was asked before.
     """
     if not any(units for _, units in asked):
         return [np.zeros((0, COLUMNS))] * len(asked)

@@ -64,7 +64,7 @@ _CONTRADICTION = frozenset({"contradict", "contradicted", "contradiction", "cont
 
 
 def entailment_of(labels: Sequence[str], given: int = -1) -> int:
-    """Which class of a head is entailment: the one given, else the one of that name; the only one of a single logit.
+    """Return the class of a head that is entailment: the one given, else the one of that name, or the only one.
 
     >>> entailment_of(["CONTRADICTION", "NEUTRAL", "ENTAILMENT"]), entailment_of(["entailment", "not_entailment"])
     (2, 0)
@@ -88,7 +88,7 @@ def entailment_of(labels: Sequence[str], given: int = -1) -> int:
 
 
 def contradiction_of(labels: Sequence[str], entailment: int) -> int | None:
-    """Which class of a head is contradiction, by its name; none where no other class than entailment's says so.
+    """Return the class of a head that is contradiction, by its name; None if not exactly one other class has it.
 
     >>> contradiction_of(["contradiction", "neutral", "entailment"], 2), contradiction_of(["entailment", "not"], 0)
     (0, None)
@@ -102,15 +102,15 @@ def contradiction_of(labels: Sequence[str], entailment: int) -> int | None:
 
 
 def _runs(starts: Places, counts: Places) -> Places:
-    """So many numbers from each start on: of 5 and 0, two and three are 5, 6, 0, 1, 2."""
+    """Return so many numbers from each start on: two from 5 and three from 0 are 5, 6, 0, 1, 2."""
     ends = np.cumsum(counts)
     return np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + counts, counts)
 
 
 def windows(pieces: Places, room: Places) -> tuple[Places, Places]:
-    """For texts of so many pieces, windows of so much room: whose each one is, and where in the text it begins.
+    """Cut texts of so many pieces into windows of so much room: return each window's text and its start there.
 
-    The next one is half a window on, the last one at the end.
+    Windows overlap by half; the last one ends with the text.
 
     >>> windows(np.array([4, 20]), np.array([8, 8]))
     (array([0, 1, 1, 1, 1]), array([ 0,  0,  4,  8, 12]))
@@ -123,12 +123,12 @@ def windows(pieces: Places, room: Places) -> tuple[Places, Places]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """What a tokenizer puts before, between and behind the pieces of two texts."""
+    """The special pieces that a tokenizer puts before, between and behind the pieces of two texts."""
 
     pieces: Pieces
-    """The frame's own, with one that says nothing in the place of either text."""
+    """The frame's pieces, with a placeholder for either text."""
     texts: tuple[int, int]
-    """These two places."""
+    """The places of the two texts among them."""
     kinds: Pieces | None
     """The token type of each; none if the model has no types."""
 
@@ -152,13 +152,16 @@ class Frame:
 
     @classmethod
     def _read(cls, tokenizer: Any, *texts: str) -> Frame:
+        """Read a frame off an encoded pair: what is left when the pieces of both texts are taken out."""
         encoded = tokenizer(*texts)
         whole = np.array(encoded["input_ids"], np.int64)
         bounds = [0]
-        for own in (_pieces(tokenizer, text) for text in texts):
-            starts = range(bounds[-1], len(whole) - len(own) + 1)
-            at = next((one for one in starts if np.array_equal(whole[one : one + len(own)], own)), bounds[-1])
-            bounds += [at, at + len(own)]
+        for pieces in (_pieces(tokenizer, text) for text in texts):
+            starts = range(bounds[-1], len(whole) - len(pieces) + 1)
+            at = next(
+                (start for start in starts if np.array_equal(whole[start : start + len(pieces)], pieces)), bounds[-1]
+            )
+            bounds += [at, at + len(pieces)]
         _, first, until, second, behind = bounds
         texts_once = [*range(first + 1), *range(until, second + 1), *range(behind, len(whole))]
         types = encoded.get("token_type_ids")
@@ -188,11 +191,11 @@ class _Rows(NamedTuple):
     pieces: Pieces
     """The frame's, and those of all texts."""
     pairs: Places
-    """Whose each row is."""
+    """The pair that each row belongs to."""
     starts: Places
-    """Where among the pieces premise and hypothesis begin."""
+    """The places among the pieces where premise and hypothesis begin."""
     sizes: Places
-    """How many they have."""
+    """The number of pieces of premise and hypothesis."""
 
     def some(self, places: slice | Places) -> _Rows:
         return _Rows(self.pieces, self.pairs[places], self.starts[places], self.sizes[places])
@@ -245,7 +248,7 @@ class Entailment:
         if (new and full) or broken_off:
             self._forget()
             new = list(asked)
-        waiting = self._asked(new) if new else None
+        waiting = self._compute_logits(new) if new else None
         self._known.update(zip(new, count(len(self._known)), strict=False))
         known = np.fromiter(map(self._known.__getitem__, pairs), np.intp, len(pairs))
         if waiting:  # until here nobody waited for the device
@@ -259,7 +262,7 @@ class Entailment:
         if not np.isfinite(logits).all() and self.half:
             self.half = False
             self._model.float()
-            logits = self._asked(pairs)[0].cpu().numpy()
+            logits = self._compute_logits(pairs)[0].cpu().numpy()
         if not np.isfinite(logits).all():
             raise PyramidionError(
                 f"The model {self.name!r} gives numbers that are not finite", do="its weights are damaged: get it again"
@@ -269,11 +272,11 @@ class Entailment:
         self._logits = np.concatenate((self._logits, np.hstack((logits, odds))[order]))
         self._counts = np.concatenate((self._counts, np.bincount(owners, minlength=len(pairs))))
 
-    def _asked(self, pairs: Sequence[Pair]) -> tuple[Any, Places]:
+    def _compute_logits(self, pairs: Sequence[Pair]) -> tuple[Any, Places]:
         """A row of logits for each window, still on the device, and whose it is."""
         owners, found = [np.zeros(0, np.intp)], [self._torch.zeros(0, len(self.labels), device=self.device)]
         for part in self._parts(pairs):
-            rows = self._fitted(part, pairs)
+            rows = self._fit_windows(part, pairs)
             owners.append(rows.pairs)
             at = 0
             while left := len(rows.pairs) - at:
@@ -296,32 +299,32 @@ class Entailment:
         while bounds[-1] < len(pairs):
             bounds.append(bounds[-1] + min(bounds[-1], PART))
         parts = np.split(order, bounds[:-1])
-        with ThreadPoolExecutor(1) as other:
-            each: Callable[..., Iterator[_Rows]] = other.map if len(parts) > 1 else map
-            yield from each(partial(self._encoded, texts, {}), parts, (said[part] for part in parts))
+        with ThreadPoolExecutor(1) as executor:
+            map_parts: Callable[..., Iterator[_Rows]] = executor.map if len(parts) > 1 else map
+            yield from map_parts(partial(self._encode, texts, {}), parts, (said[part] for part in parts))
 
-    def _encoded(self, texts: Sequence[str], known: dict[int, list[int]], pairs: Places, said: Places) -> _Rows:
+    def _encode(self, texts: Sequence[str], known: dict[int, list[int]], pairs: Places, said: Places) -> _Rows:
         """Some of the pairs, by the places of their texts; texts whose pieces are not known are tokenised."""
         used, which = np.unique(said, return_inverse=True)
         new = [place for place in used.tolist() if place not in known]
         if new:
             clean = [" ".join(texts[place].encode("utf-8", "replace").decode().split()) for place in new]
-            known |= zip(new, self._tokenised(clean), strict=True)
+            known |= zip(new, self._tokenise(clean), strict=True)
         pieces = [self.frame.pieces.tolist(), *map(known.__getitem__, used.tolist())]
         bounds = np.cumsum(list(map(len, pieces)))
-        every = np.fromiter(chain.from_iterable(pieces), np.int64, bounds[-1])
+        all_pieces = np.fromiter(chain.from_iterable(pieces), np.int64, bounds[-1])
         which = which.reshape(said.shape)
-        return _Rows(every, pairs, bounds[which], np.diff(bounds)[which])
+        return _Rows(all_pieces, pairs, bounds[which], np.diff(bounds)[which])
 
-    def _tokenised(self, texts: Sequence[str]) -> list[list[int]]:
+    def _tokenise(self, texts: Sequence[str]) -> list[list[int]]:
         """The pieces of each; a fast tokenizer is not asked for anything beside them."""
         fast = getattr(self._tokenizer, "backend_tokenizer", None)  # which cuts and pads nothing since the frame's call
         if fast is not None:
-            return [one.ids for one in fast.encode_batch_fast(texts, add_special_tokens=False)]
+            return [encoding.ids for encoding in fast.encode_batch_fast(texts, add_special_tokens=False)]
         pieces: list[list[int]] = self._tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"]
         return pieces
 
-    def _fitted(self, rows: _Rows, pairs: Sequence[Pair]) -> _Rows:
+    def _fit_windows(self, rows: _Rows, pairs: Sequence[Pair]) -> _Rows:
         """Windows of the pairs neither of whose texts is blank, longest first."""
         rows = rows.some(np.flatnonzero(rows.sizes.all(axis=1)))
         free = self.window - self.frame.size
@@ -344,7 +347,7 @@ class Entailment:
 
     def _forward(self, rows: _Rows) -> list[Any]:
         """The logits of a batch, still on the device; those of its halves if the memory does not suffice."""
-        logits = self._tried(rows)
+        logits = self._run_batch(rows)
         if logits is not None:
             return [logits]
         half = len(rows.pairs) // 2
@@ -357,7 +360,7 @@ class Entailment:
         self._torch.cuda.empty_cache()
         return [*self._forward(rows.some(slice(half))), *self._forward(rows.some(slice(half, None)))]
 
-    def _tried(self, rows: _Rows) -> Any:
+    def _run_batch(self, rows: _Rows) -> Any:
         """The logits of a batch, or none if the memory does not suffice."""
         try:
             with self._torch.inference_mode(), self._queue():
@@ -377,7 +380,7 @@ class Entailment:
         return turn
 
     def _inputs(self, rows: _Rows) -> dict[str, Any]:
-        """What the model reads, copied to a GPU while that works."""
+        """Return the model's inputs; the copy to a GPU runs while it computes."""
         sizes = rows.sizes.sum(axis=1) + self.frame.size
         step = 1 if self._pad is None else 8  # which a GPU's matrices like
         longest = min(self.window, -(-int(sizes.max()) // step) * step)
@@ -400,13 +403,16 @@ class Entailment:
 
 @cache
 def _queues() -> deque[Any]:
-    """Those of the process: memory that was taken for one cannot be used by another."""
+    """Return the process's streams of a GPU: memory that was taken for one cannot be used by another."""
     torch = import_module("torch")
     return deque(torch.cuda.Stream() for _ in range(QUEUES))
 
 
 def _out_of_memory(error: Exception) -> bool:
-    """Whether that was it; torch says so in an error of its own for a GPU, and in a message for the processor."""
+    """Return whether the memory did not suffice.
+
+    torch says so in an error class of its own for a GPU, and only in the message for the processor.
+    """
     said = ("out of memory", "can't allocate memory", "not enough memory")
     return isinstance(error, MemoryError) or any(words in str(error).lower() for words in said)
 
@@ -436,7 +442,7 @@ def _padding(tokenizer: Any, model: Any) -> int | None:
 
 @contextmanager
 def _quiet(transformers: Any) -> Iterator[None]:
-    """Without the library's bars and its report of what a file lacked, of which we tell ourselves."""
+    """Silence the library's progress bars and its report of missing weights, which :func:`load` raises itself."""
     logging = transformers.utils.logging
     level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity_error()
@@ -482,6 +488,7 @@ def load(name: str, *, fetch: bool = False, full: bool = False) -> Entailment:
 
 
 def _not_loaded(name: str, folder: Path, fetch: bool, error: Exception) -> PyramidionError:
+    """Return the error for a model that could not be loaded: a missing library, a bad folder or a name not here."""
     said = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
     if isinstance(error, ImportError):
         return MissingPartError(f"The model {name!r} needs a library that is not installed ({said})", do="install it")

@@ -52,11 +52,11 @@ class Clauses(Nodes):
         return not self.tree.with_type(word, SUBJECTS) and not self.is_denied(word)
 
     def is_called(self, word: int) -> bool:
-        """Whether it is the name of what it describes: *the coach, Ann Smith*."""
+        """Return whether a word names the noun that it describes: *the coach, Ann Smith*."""
         return self.is_description(word) and self.is_name(word) and not self.is_denied(word)
 
     def is_description(self, word: int) -> bool:
-        """Whether it is an apposition, in this order or, *coach Ann Smith*, in the other."""
+        """Return whether a word is an apposition, behind its noun or, as in *coach Ann Smith*, before it."""
         relation, head = self.words[word].relation, self.tree.heads[word]
         if relation in ("appos", "nmod:desc"):
             return True
@@ -76,7 +76,7 @@ class Clauses(Nodes):
         )
 
     def is_passive(self, word: int) -> bool:
-        """As the tree has it, unless its parts disagree.
+        """Return whether a predicate is a passive: as the tree has it, unless its parts disagree.
 
         A passive has its auxiliary, or a participle and no other subject than a passive's.
         """
@@ -91,9 +91,9 @@ class Clauses(Nodes):
         Those of what it depends on have been found.
         """
         outer = self.outer(predicate)
-        own = [child for child in self.tree.with_type(predicate, SUBJECTS) if child not in outer]
-        if own:
-            return [member for one in own for member in self.members(one)]
+        own_subjects = [child for child in self.tree.with_type(predicate, SUBJECTS) if child not in outer]
+        if own_subjects:
+            return [member for subject in own_subjects for member in self.members(subject)]
         if ("subject", predicate) in self.missing:
             return [self.missing["subject", predicate]]
         head, type, xpos = self.tree.heads[predicate], self.tree.types[predicate], self.words[predicate].xpos
@@ -104,7 +104,7 @@ class Clauses(Nodes):
             return self.subjects[head] if self.is_predicate(head) and alike else []
         if type == "xcomp":
             objects = [] if self.tree.name(head) == "promise" else self.tree.with_type(head, {"obj", "iobj"})
-            return [member for one in objects for member in self.members(one)] or self.subjects[head]
+            return [member for object in objects for member in self.members(object)] or self.subjects[head]
         marker = self.tree.marker(predicate)
         if type in ("acl", "amod") and xpos in PARTICIPLES and not marker:
             return [member for member in self.members(head) if member < predicate] or [head]
@@ -118,24 +118,24 @@ class Clauses(Nodes):
 
     def objects(self, verb: int) -> list[int]:
         """Return the objects of a verb: its own, or the one that it shares: *bought and sold cars*."""
-        own = [member for one in self.own_objects(verb) for member in self.members(one)]
+        found = [member for object in self.own_objects(verb) for member in self.members(object)]
         if ("object", verb) in self.missing:
-            own.append(self.missing["object", verb])
-        if own or self.is_passive(verb) or self.tree.with_type(verb, CLAUSES):
-            return own
+            found.append(self.missing["object", verb])
+        if found or self.is_passive(verb) or self.tree.with_type(verb, CLAUSES):
+            return found
         first = self.tree.heads[verb]
         if self.tree.types[verb] == "conj" and not self.tree.with_type(verb, SUBJECTS):
-            shared = [one for one in self.tree.with_type(first, {"obj"}) if one > verb or one in self.same]
+            shared = [object for object in self.tree.with_type(first, {"obj"}) if object > verb or object in self.same]
         elif self.tree.name(verb) not in roles.WITHOUT_OBJECT:
             later = [c for c in self.tree.with_type(verb, {"conj"}) if c == verb + 2 and self.is_verb(c)]
             later = [c for c in later if not self.tree.with_type(c, {"iobj"})]
-            shared = [one for c in later for one in self.tree.with_type(c, {"obj"})]
+            shared = [object for c in later for object in self.tree.with_type(c, {"obj"})]
         else:
             shared = []
-        return [member for one in shared for member in self.members(one)]
+        return [member for object in shared for member in self.members(object)]
 
     def own_objects(self, verb: int) -> list[int]:
-        """Also those that the parser takes for indirect ones: *she wants him to go*."""
+        """Return a verb's direct objects, also one that the parser takes for indirect: *she wants him to go*."""
         direct = self.tree.with_type(verb, {"obj"})
         controls = self.tree.with_type(verb, {"xcomp"}) and self.tree.name(verb) not in roles.DATIVE
         return direct if direct or not controls else self.tree.with_type(verb, {"iobj"})
@@ -158,7 +158,7 @@ class Clauses(Nodes):
             self.find_missing_object(clause, noun)
 
     def find_missing_object(self, clause: int, noun: int) -> None:
-        """It may belong to a preposition, or to a verb deeper down: *the man she hopes to meet*."""
+        """Give the noun to a stranded preposition, or to a verb deeper down: *the man she hopes to meet*."""
         while deeper := self.tree.with_type(clause, CLAUSES):
             clause = deeper[-1]
         for word in self.tree.with_type(clause, {"obl", "advmod"}):

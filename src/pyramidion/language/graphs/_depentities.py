@@ -65,7 +65,7 @@ class Entities:
         return "" if node is None else self.nodes[node].concept
 
     def is_name(self, word: int) -> bool:
-        """Whether it is a name, of a thing or person and not of a day."""
+        """Return whether a word is the name of a thing or person, not of a day or month."""
         return self.words[word].upos == "PROPN" and self.concept(word) != DATE
 
     def gather(self, word: int, types: Collection[str], accepts: Callable[[int], bool]) -> list[int]:
@@ -97,6 +97,7 @@ class Entities:
         return (part or self.tree.types[word] == "flat") and upos != "PUNCT" and not self.is_bare_age(word)
 
     def add_date(self, word: int) -> bool:
+        """Make a word and its parts a date, if they are one; say whether they are."""
         if not self.is_date_part(word):
             return False
         parts = self.gather(word, {"compound", "nummod", "nmod", "flat", "appos", "obl"}, self.is_date_part)
@@ -139,7 +140,7 @@ class Entities:
         return next((child for child in self.tree.dependents[word] if self.tree.name(child) in _HALF), None)
 
     def is_lone_year(self, word: int) -> bool:
-        """Whether four figures by themselves are a year: *in 2008*, *the 2008 election*; not *2008 people*."""
+        """Return whether four figures by themselves are a year: *in 2008*, *the 2008 election*; not *2008 people*."""
         type, head = self.tree.types[word], self.tree.heads[word]
         if type == "nummod" and head != ROOT:
             return self.words[head].xpos in ("NN", "NNP") and self.tree.name(head) not in SCALES
@@ -147,6 +148,7 @@ class Entities:
         return alone and type in ("obl", "nmod", "conj", "compound")
 
     def add_number(self, word: int) -> bool:
+        """Make a word and its parts a number, an age or the quantity of another word; say whether they are one."""
         if not self.is_number(word):
             return False
         parts = self.gather(word, {"compound", "nummod", "flat", "nmod"}, self.is_number_part)
@@ -166,31 +168,31 @@ class Entities:
             self.nodes[word] = Node(value, tuple(parts))
         for adverb in (child for part in parts for child in self.tree.with_type(part, {"advmod"})):
             words = sorted([adverb, *self.tree.with_type(adverb, {"fixed"})])
-            limit = roles.LIMITS.get(" ".join(self.words[one].form.lower() for one in words))
+            limit = roles.LIMITS.get(" ".join(self.words[part].form.lower() for part in words))
             self.silent.add(adverb)
             if limit:
                 self.attributes.append(("limit", of, limit, tuple(words)))
         return True
 
     def is_number(self, word: int) -> bool:
-        """Whether it is one, or, with one before it, a multiple: *1.5 m*."""
+        """Return whether a word is a number, or a scale with a number before it: the *m* of *1.5 m*."""
         if self.words[word].upos == "NUM":
             return True
         children = self.tree.with_type(word, {"compound", "nummod"}) if self.tree.name(word) in SCALES else ()
         return any(self.words[child].upos == "NUM" for child in children)
 
     def is_number_part(self, word: int) -> bool:
-        """Also the second half of a game's score, *2-1*."""
+        """Return whether a word continues a number, such as the second half of a game's score, *2-1*."""
         return self.is_number(word) and (self.tree.types[word] != "nmod" or self.tree.marker(word) in ("-", "\u2013"))
 
     def is_years(self, word: int) -> bool:
-        """Whether it is a number of years, or one after *aged*."""
+        """Return whether a word is a number after *aged*, or *years* with a number before it."""
         if self.words[word].upos == "NUM":
             return self.tree.heads[word] != ROOT and self.tree.name(self.tree.heads[word]) == "aged"
         return self.tree.name(word) == "year" and bool(self.tree.with_type(word, {"nummod"}))
 
     def is_person(self, word: int) -> bool:
-        """*The 30-year-old* by itself."""
+        """Return whether a word stands for a person by an age: *the 30-year-old* by itself."""
         alone = self.tree.types[word] in ("nsubj", "obj", "iobj", "obl", "nmod", "appos", "root", "conj")
         return alone and self.tree.name(word) == "old" and not self.tree.with_type(word, {"nsubj", "cop"})
 
@@ -198,7 +200,7 @@ class Entities:
         return self.is_bare_age(word) or self.is_stated_age(word)
 
     def is_bare_age(self, word: int) -> bool:
-        """*Ann Smith, 30,*: a number up to 120 after a noun and a comma."""
+        """Return whether a word is an age after a noun and a comma: *Ann Smith, 30,*."""
         head = self.tree.heads[word]
         return (
             self.tree.types[word] in ("appos", "amod", "nummod", "nmod", "parataxis", "dep", "list", "flat")
@@ -208,7 +210,7 @@ class Entities:
         )
 
     def is_stated_age(self, word: int) -> bool:
-        """*Ann Smith is 30*: such a number, said of a name or of him or her."""
+        """Return whether a word is an age that is said of a name or a pronoun: *Ann Smith is 30*."""
         return (
             bool(self.tree.with_type(word, {"cop"}))
             and self.may_be_age(word)

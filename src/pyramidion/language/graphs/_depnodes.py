@@ -20,6 +20,7 @@ class Nodes(Entities):
     """The nodes of the sentence that has the words ``first`` up to, not including, ``last``."""
 
     def __init__(self, tree: DependencyTree, first: int, last: int) -> None:
+        """Find the sentence's nodes from the root down; if there is none, the first content word becomes one."""
         super().__init__(tree)
         self.order = [word for word in range(first, last) if tree.heads[word] == ROOT]
         for word in self.order:
@@ -60,6 +61,7 @@ class Nodes(Entities):
             self.add_word(word)
 
     def is_silent(self, word: int) -> bool:
+        """Return whether a word has no node: function words, quantifiers, connectives, titles and punctuation."""
         tree, upos, type, name = self.tree, self.words[word].upos, self.tree.types[word], self.tree.name(word)
         if upos == "PUNCT" or type in SILENT_TYPES or self.words[word].relation == "compound:prt":
             return True
@@ -75,12 +77,12 @@ class Nodes(Entities):
         return type == "det" or (upos in _CLOSED and type not in _ARGUMENTS)
 
     def is_degree(self, word: int) -> bool:
-        """*More* of *more beautiful*."""
+        """Return whether a word is a degree, as *more* is in *more beautiful*."""
         head = self.tree.heads[word]
         return head != ROOT and self.words[head].upos in ("ADJ", "ADV") and self.tree.name(word) in roles.DEGREES
 
     def is_denied(self, word: int) -> bool:
-        """Whether *not*, *no* or the like hangs on it."""
+        """Return whether *not*, *no* or the like depends on a word."""
         return any(self.tree.name(child) in _NEGATIONS for child in self.tree.with_type(word, {"advmod", "det"}))
 
     def add_attribute(self, word: int) -> None:
@@ -102,12 +104,16 @@ class Nodes(Entities):
             self.attributes.append(("polarity", head, "-", (word,)))
 
     def shares_negation(self, word: int) -> bool:
-        """*Drink* of *did not eat or drink*."""
+        """Return whether a conjunct is denied with the first one, as *drink* is in *did not eat or drink*."""
         first = self.tree.heads[word]
-        own = self.tree.with_type(word, {"aux", "cop", "nsubj"}) or self.words[word].upos not in ("VERB", "ADJ")
-        return first != ROOT and self.tree.types[word] == "conj" and not own and self.is_denied(first)
+        has_own_clause = self.tree.with_type(word, {"aux", "cop", "nsubj"}) or self.words[word].upos not in (
+            "VERB",
+            "ADJ",
+        )
+        return first != ROOT and self.tree.types[word] == "conj" and not has_own_clause and self.is_denied(first)
 
     def add_word(self, word: int) -> None:
+        """Make a common word a node with its particle, or let it share the node of another word."""
         name, xpos = self.tree.name(word), self.words[word].xpos
         target = self.stands_for(word)
         if target is not None:
@@ -151,7 +157,7 @@ class Nodes(Entities):
                 self.attributes.append(("quant", whole[0], name, (word,)))
                 return whole[0]
         if name in roles.REFLEXIVES and tree.heads[word] != ROOT:
-            return next((one for one in tree.with_type(tree.heads[word], {"nsubj"}) if one != word), None)
+            return next((subject for subject in tree.with_type(tree.heads[word], {"nsubj"}) if subject != word), None)
         if name in ("old", "aged") and not self.is_person(word):
             return next((child for child in children if self.is_years(child)), None)
         return None

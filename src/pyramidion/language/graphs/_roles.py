@@ -31,7 +31,7 @@ CURRENCIES = {"$": "dollar", "us$": "dollar", "\u00a3": "pound", "\u20ac": "euro
 LIMITS = {"more than": "more-than", "over": "more-than", "above": "more-than", "less than": "less-than"}
 LIMITS |= {"fewer than": "less-than", "under": "less-than", "below": "less-than", "up to": "at-most"}
 LIMITS |= {"at least": "at-least", "at most": "at-most", "no more than": "at-most", "only": "only"}
-"""What bounds a number; *about*, *nearly* and the like say nothing."""
+"""Words that bound a number; *about*, *nearly* and the like say nothing."""
 LABILE = _words(
     "begin break burn change close collapse crash decrease decline double drop end explode expire freeze grow halt "
     "improve increase melt open rise shrink shut sink slow spread start stop triple worsen"
@@ -81,7 +81,7 @@ _AT_A_TIME = _words("in on at during over throughout within")
 
 
 def is_temporal(word: str) -> bool:
-    """Whether a lemma names a time: a day, a month, a year, a stretch of them."""
+    """Return whether a lemma names a time: a day, a month, a year or a stretch of them."""
     return word in _TIMES or word in WEEKDAYS or word in MONTHS or word == "date-entity" or is_year(word)
 
 

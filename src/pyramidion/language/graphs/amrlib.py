@@ -54,12 +54,13 @@ def load(folder: str = "") -> Callable[[Sequence[str]], Sequence[str]]:
 
     def parse(sentences: Sequence[str]) -> list[str]:
         graphs = model.parse_sents(list(sentences), add_metadata=False)
-        return [_aligned(graph, sentence, RBWAligner) for graph, sentence in zip(graphs, sentences, strict=True)]
+        return [_align(graph, sentence, RBWAligner) for graph, sentence in zip(graphs, sentences, strict=True)]
 
     return parse
 
 
 def _check(path: Path) -> None:
+    """Raise an error unless the folder holds a model that loads without the network."""
     meta = path / "amrlib_meta.json"
     try:
         described = json.loads(meta.read_bytes())
@@ -82,7 +83,7 @@ def _check(path: Path) -> None:
         )
 
 
-def _aligned(graph: str | None, sentence: str, aligner: Callable[..., Any]) -> str:
+def _align(graph: str | None, sentence: str, aligner: Callable[..., Any]) -> str:
     """A graph with the words of its concepts."""
     import penman  # amrlib brings it
     from penman.models.noop import NoOpModel

@@ -94,16 +94,16 @@ class _Relations(Clauses):
             if word not in self.silent and self.tree.heads[word] != ROOT:
                 self.add_dependent(word, self.tree.heads[word])
             elif (word in self.same and self.tree.name(word) in _YEARS) or self.is_stated_age(word):
-                self.relations.extend(("age", one, word) for one in self.subjects[word])
+                self.relations.extend(("age", subject, word) for subject in self.subjects[word])
 
     def relate_marked(self, marker: str, role: str, source: int, target: int) -> None:
-        """*A before B* is *B after A*."""
+        """Add a relation; *A before B* is turned into *B after A*, so that both wordings give one triple."""
         if marker == "before":
             source, target, role = target, source, "prep-after"
         self.relations.append((role, source, target))
 
     def add_arguments(self, word: int) -> None:
-        """The subject and object of a predicate, in roles that passives and copulas do not change."""
+        """Add the subjects and objects of a predicate, in roles that passives and copulas do not change."""
         subjects = self.subjects[word]
         self.relations.extend(("mod", member, word) for outer in self.outer(word) for member in self.members(outer))
         if self.is_stated_age(word):
@@ -138,7 +138,7 @@ class _Relations(Clauses):
         members = self.members(word)
         if self.is_age(word) or (word in self.same and self.tree.name(word) in _YEARS):
             of_noun = type not in ("advcl", "xcomp", "ccomp") and not self.tree.with_type(word, SUBJECTS)
-            self.relations.extend(("age", one, word) for one in ([head] if of_noun else self.subjects[word]))
+            self.relations.extend(("age", holder, word) for holder in ([head] if of_noun else self.subjects[word]))
             if not of_noun:
                 self.relate(self.role(word, head), head, members)
         elif self.is_person(head) and self.is_years(word):
@@ -148,8 +148,8 @@ class _Relations(Clauses):
             bare = [
                 c for c in self.tree.with_type(head, {"conj"}) if not self.tree.with_type(c, {"det", "nmod", "case"})
             ]
-            for other in bare if self.words[word].upos == "PRON" and word < head else []:
-                self.relate("poss", other, members)
+            for conjunct in bare if self.words[word].upos == "PRON" and word < head else []:
+                self.relate("poss", conjunct, members)
         elif self.is_description(word):
             self.describe(word, head)
         elif type in ("obl", "nmod"):
@@ -168,6 +168,7 @@ class _Relations(Clauses):
             self.relate(self.role(word, head), head, members)
 
     def role(self, word: int, head: int) -> str:
+        """Return the role of a clause, adverb or modifier at its head; empty if it has none."""
         if self.concept(word) == DATE:
             return "time"
         match self.tree.types[word]:
@@ -187,13 +188,14 @@ class _Relations(Clauses):
         return ""
 
     def describe(self, word: int, head: int) -> None:
-        """Apposition: the name, or else the first, is what the other describes."""
+        """Relate an apposition: the name, or else the first noun, is described by the other."""
         if self.is_name(word) and not self.is_name(head):
             self.relate("mod", word, [head])
         else:
             self.relate("mod", head, [word])
 
     def oblique(self, marker: str, first: int, member: int, head: int) -> str:
+        """Return the role of an oblique or nominal modifier, by its preposition, its noun and its head."""
         relation, noun = self.words[first].relation, self.concept(member)
         if relation == "obl:agent" or (relation == "obl" and marker == "by" and self.is_passive(head)):
             return "ARG0"
@@ -209,7 +211,7 @@ class _Relations(Clauses):
         return roles.oblique_role(marker, noun, self.is_name(member))
 
     def is_definite(self, word: int) -> bool:
-        """Whether it is a name, a pronoun, or a noun with *the* or a possessor."""
+        """Return whether a word is a name, a pronoun, or a noun with *the* or a possessor."""
         return self.words[word].upos in ("PROPN", "PRON") or any(
             self.tree.name(child) == "the" or self.words[child].relation == "nmod:poss"
             for child in self.tree.dependents[word]
@@ -226,7 +228,7 @@ class _Relations(Clauses):
             self.relate_marked(marker, role, head, clause)
 
     def add_noun_clause(self, word: int, members: list[int], head: int) -> None:
-        """*The plan to leave* has it as its ARG1; a participle has the noun as its own argument."""
+        """Relate a clause to its noun: *the plan to leave* has an ARG1; participles were given the noun before."""
         marker = self.tree.marker(word)
         if marker in ("to", "for to", "that"):
             self.relate("ARG1", head, members)
@@ -252,6 +254,7 @@ class _Relations(Clauses):
         return names
 
     def triples(self) -> tuple[Triple, ...]:
+        """Return the graph's triples: instances, attributes, then the relations whose words both have nodes."""
         variables = self.variables()
         triples = [
             Triple(INSTANCE, name, self.nodes[word].concept, self.spans(self.nodes[word].words))
@@ -261,8 +264,8 @@ class _Relations(Clauses):
             source = self.above(word)
             if source is not None:
                 triples.append(Triple(name, variables[source], value, self.spans((*self.nodes[source].words, *words))))
-        for role, word, other in self.relations:
-            source, target = self.above(word), self.node(other)
+        for role, word, target_word in self.relations:
+            source, target = self.above(word), self.node(target_word)
             if role and source is not None and target is not None and source != target:
                 spans = self.spans((*self.nodes[source].words, *self.nodes[target].words))
                 triples.append(Triple(role, variables[source], variables[target], spans))

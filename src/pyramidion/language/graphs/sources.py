@@ -46,8 +46,9 @@ def graphs(text: str, by: str | GraphParser = "depgraph", analyser: str = "en-mi
 
 @lru_cache(maxsize=4096)
 def _graphs(text: str, by: str | GraphParser, analyser: str) -> tuple[MeaningGraph, ...]:
+    """Make the graphs of a text by the named source or the callable."""
     if not isinstance(by, str):
-        return _parsed(text, by, getattr(by, "__name__", type(by).__name__), analyser)
+        return _parse_sentences(text, by, getattr(by, "__name__", type(by).__name__), analyser)
     kind, _, rest = by.partition(":")
     if by == "depgraph" or (kind == "conllu" and rest):
         from pyramidion.language.graphs.depgraph import depgraphs
@@ -56,7 +57,7 @@ def _graphs(text: str, by: str | GraphParser, analyser: str) -> tuple[MeaningGra
     if kind == "penman" and rest:
         return _penman_file(rest)(text)
     if by == "amrlib" or (kind == "amrlib" and rest):
-        return _parsed(text, _amrlib(rest), "amrlib", analyser)
+        return _parse_sentences(text, _amrlib(rest), "amrlib", analyser)
     raise PyramidionError(f"The source of graphs {by!r} is unknown", do=f"choose one of: {', '.join(GRAPHS)}")
 
 
@@ -95,7 +96,7 @@ def _amrlib(folder: str) -> GraphParser:
     return load(folder)
 
 
-def _parsed(text: str, parser: GraphParser, name: str, analyser: str) -> tuple[MeaningGraph, ...]:
+def _parse_sentences(text: str, parser: GraphParser, name: str, analyser: str) -> tuple[MeaningGraph, ...]:
     """Return the graphs that a parser of sentences makes of a text."""
     from pyramidion.language.graphs.penman.text import WrittenGraph, loads, warn_of_unaligned
 

@@ -61,7 +61,7 @@ class LostRequestError(Exception):
         super().__init__(why)
         self.wait = wait
         self.absent = absent
-        """Whether nobody was there at all."""
+        """True if no server was reached at all."""
 
 
 def post(endpoint: Endpoint, body: bytes) -> Reply:
@@ -74,7 +74,7 @@ def post(endpoint: Endpoint, body: bytes) -> Reply:
     try:
         with build_opener(_NoRedirects).open(request, timeout=endpoint.timeout) as response:
             answer = _read(response, limit, LONGEST_BODY + 1)
-            return Reply(response.status, answer, _answered(answer))
+            return Reply(response.status, answer, _parse_answer(answer))
     except HTTPError as error:
         with error:
             return Reply(error.code, _error_body(error, limit), wait=_retry_after(error.headers.get("Retry-After")))
@@ -83,7 +83,7 @@ def post(endpoint: Endpoint, body: bytes) -> Reply:
         if isinstance(reason, ssl.SSLCertVerificationError):
             raise EndpointError("Its certificate is not valid", endpoint.host, "check the base URL") from None
         absent = isinstance(reason, ConnectionRefusedError | socket.gaierror)
-        raise LostRequestError(_in_words(reason, endpoint.timeout), absent=absent) from None
+        raise LostRequestError(_describe(reason, endpoint.timeout), absent=absent) from None
 
 
 def _read(response: HTTPResponse | HTTPError, limit: float, most: int) -> bytes:
@@ -98,7 +98,7 @@ def _read(response: HTTPResponse | HTTPError, limit: float, most: int) -> bytes:
     return b"".join(pieces)
 
 
-def _answered(body: bytes) -> Any:
+def _parse_answer(body: bytes) -> Any:
     if len(body) > LONGEST_BODY:
         raise LostRequestError("the answer does not end")
     try:
@@ -132,7 +132,7 @@ def _inside(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [*value.values()] if isinstance(value, dict) else []
 
 
-def _in_words(reason: object, timeout: float) -> str:
+def _describe(reason: object, timeout: float) -> str:
     if isinstance(reason, TimeoutError):
         return f"nothing whole came within {timeout:g} seconds"
     if isinstance(reason, OSError) and reason.strerror:

@@ -87,10 +87,10 @@ class AnswerCache:
 
     def get(self, key: str) -> str | None:
         """The answer that is kept, if there is one and it is whole."""
-        kept = self.kept(key)
+        kept = self.entry(key)
         return kept.answer if kept else None
 
-    def kept(self, key: str) -> Kept | None:
+    def entry(self, key: str) -> Kept | None:
         """The answer with what it took."""
 
         def look(connection: sqlite3.Connection) -> Kept | None:
@@ -158,6 +158,7 @@ class AnswerCache:
         return None
 
     def _begin(self, connection: sqlite3.Connection) -> None:
+        """Make the file a cache of answers if it is new; raise if it is another program's."""
         connection.execute("PRAGMA synchronous = NORMAL")  # with WAL, no process that dies loses anything
         if check_kind(connection.execute, MODEL_ANSWERS, self.path, "name another file in PYRAMIDION_LLM_CACHE"):
             return

@@ -93,7 +93,7 @@ class AnswerError(PyramidionError):
     def __init__(self, what: str, where: str = "", do: str = "", content: str = "") -> None:
         super().__init__(what, where, do)
         self.content = content
-        """What the model wrote."""
+        """The text that the model wrote."""
 
 
 class CutOffError(AnswerError):
@@ -233,7 +233,7 @@ class Client:
         return self._purse.billed
 
     def knows(self, question: Question, read: Callable[[str], object] = str) -> bool:
-        """Whether an answer is kept that can be read."""
+        """Return whether the cache has an answer that ``read`` accepts."""
         kept = self.kept(question)
         try:
             return kept is not None and read(kept.answer) is not None
@@ -242,7 +242,7 @@ class Client:
 
     def kept(self, question: Question) -> Kept | None:
         """The answer that is kept, with what it took; nobody is asked."""
-        return self._cache.kept(question.key(self.endpoint.url)) if self._cache else None
+        return self._cache.entry(question.key(self.endpoint.url)) if self._cache else None
 
     def room(self, question: Question) -> int:
         """Return the most tokens of the first answer to a question."""
@@ -250,13 +250,16 @@ class Client:
 
     @contextmanager
     def ledger(self) -> Iterator[Mapping[str, Bill | None]]:
-        """What each answer that is used meanwhile took when it was asked for, however long ago; None: not known."""
+        """Record the bill of each answer that is used inside the block: its cost when it was first asked for.
+
+        An answer from a cache of an earlier version has no bill (None).
+        """
         pages: dict[str, Bill | None] = {}
         self._ledgers.append(pages)
         try:
             yield pages
         finally:
-            self._ledgers = [others for others in self._ledgers if others is not pages]
+            self._ledgers = [ledger for ledger in self._ledgers if ledger is not pages]
 
     def _enter(self, key: str, bill: Bill | None) -> None:
         for pages in self._ledgers:
@@ -268,10 +271,11 @@ class Client:
         with self._lock:
             turn = self._turns[key]
         with turn:
-            return self._asked(key, question, read)
+            return self._answer(key, question, read)
 
-    def _asked(self, key: str, question: Question, read: Callable[[str], T]) -> T:
-        kept = self._cache.kept(key) if self._cache else None
+    def _answer(self, key: str, question: Question, read: Callable[[str], T]) -> T:
+        """Answer from the cache, or ask twice at most: the second time because the first answer was unusable."""
+        kept = self._cache.entry(key) if self._cache else None
         if kept is not None:
             try:
                 value = read(kept.answer)
@@ -284,7 +288,7 @@ class Client:
         bill = Bill()
         room = self.room(question)
         for last in (False, True):
-            reply, took = self._completed(question, room)
+            reply, took = self._complete(question, room)
             bill += took
             try:
                 content = self._content(reply)
@@ -316,6 +320,7 @@ class Client:
         *,
         instead: bool,
     ) -> T:
+        """Store an answer; if another process stored one first, return that one's value instead."""
         if self._cache is None:
             return value
         first = self._cache.put(key, content, question.model, question.prompt.version, bill, instead=instead)
@@ -336,16 +341,16 @@ class Client:
         choice = _choice(reply.value)
         if choice is None:
             raise AnswerError("The answer is not a chat completion", self.endpoint.host)
-        content = _written(choice)
+        content = _message_text(choice)
         if choice.get("finish_reason") == "length":
             do = "ask for less at once: a smaller batch; or set PYRAMIDION_LLM_MAX_TOKENS, for a model that thinks"
             raise CutOffError("The answer was cut off", do=do, content=content)
         if not content.strip():
             refusal = choice["message"].get("refusal")
-            raise AnswerError(f"The model refused: {self._said(str(refusal))}" if refusal else "The answer is empty")
+            raise AnswerError(f"The model refused: {self._excerpt(str(refusal))}" if refusal else "The answer is empty")
         return content
 
-    def _completed(self, question: Question, room: int) -> tuple[Reply, Bill]:
+    def _complete(self, question: Question, room: int) -> tuple[Reply, Bill]:
         """A reply of status 200, however often it takes, and what it took; it is under way until the purse is left."""
         jitter = Random(question.key(self.endpoint.url))
         attempt = 0
@@ -354,15 +359,17 @@ class Client:
         refusal: Reply | None = None
         while True:
             try:
-                reply, bill = self._sent(question, form, room)
+                reply, bill = self._send(question, form, room)
                 self._was_reached = True
                 if reply.status == 200:
                     self._form = form
                     return reply, bill
-                other = next((other for other in self._other_forms(form, reply) if other not in tried), None)
-                if other:
-                    form, refusal = other, refusal or reply
-                    tried.append(other)
+                untried = next(
+                    (candidate for candidate in self._other_forms(form, reply) if candidate not in tried), None
+                )
+                if untried:
+                    form, refusal = untried, refusal or reply
+                    tried.append(untried)
                     continue
                 self._check(reply if reply.status in _LOST else refusal or reply)
             except LostRequestError as lost:
@@ -385,8 +392,8 @@ class Client:
                         self.endpoint.host,
                         "try again after that; the answers so far are kept",
                     ) from None
-                own = min(LONGEST_BACKOFF, self.endpoint.backoff * 2 ** min(attempt, 30)) * jitter.uniform(0.5, 1.0)
-                self._sleep(max(lost.wait, own))
+                backoff = min(LONGEST_BACKOFF, self.endpoint.backoff * 2 ** min(attempt, 30)) * jitter.uniform(0.5, 1.0)
+                self._sleep(max(lost.wait, backoff))
                 attempt += 1
 
     def _other_forms(self, form: Form, refusal: Reply) -> Iterator[Form]:
@@ -400,7 +407,7 @@ class Client:
         elif form.with_schema:
             yield replace(form, with_schema=False)
 
-    def _sent(self, question: Question, form: Form, room: int) -> tuple[Reply, Bill]:
+    def _send(self, question: Question, form: Form, room: int) -> tuple[Reply, Bill]:
         """A reply, paid for: while it is under way, the most that it may cost is put aside."""
         price = self.endpoint.cost(question.most_tokens, room) or 0.0
         bill = Bill()
@@ -439,7 +446,7 @@ class Client:
         counts = (usage.get("prompt_tokens"), usage.get("completion_tokens"))
         used = [amount(count) if isinstance(count, int) else None for count in counts]
         choice = _choice(reply.value)
-        estimates = (question.tokens, tokens(_written(choice)) if choice else 0)
+        estimates = (question.tokens, tokens(_message_text(choice)) if choice else 0)
         tokens_in, tokens_out = (
             estimate if count is None else int(count) for count, estimate in zip(used, estimates, strict=True)
         )
@@ -462,7 +469,7 @@ class Client:
 
     def _check(self, reply: Reply) -> None:
         """Raise what a reply that is no answer means."""
-        said = self._said(message(reply.body))
+        said = self._excerpt(message(reply.body))
         told = f" ({said})" if said else ""
         host, status = self.endpoint.host, reply.status
         if status == 429 and b"insufficient_quota" in reply.body:
@@ -482,7 +489,7 @@ class Client:
         )
         raise EndpointError(f"The endpoint refuses the question: status {status}{told}", host, do)
 
-    def _said(self, text: str) -> str:
+    def _excerpt(self, text: str) -> str:
         """The endpoint's words, short, on one line, without the key."""
         if self.endpoint.key:
             text = text.replace(self.endpoint.key, "***")
@@ -497,7 +504,7 @@ def _choice(value: Any) -> dict[str, Any] | None:
     return choice if isinstance(choice, dict) and isinstance(choice.get("message"), dict) else None
 
 
-def _written(choice: dict[str, Any]) -> str:
+def _message_text(choice: dict[str, Any]) -> str:
     """The words of a choice; half a surrogate pair, which cannot be kept, is a question mark."""
     content = choice["message"].get("content")
     return content.encode("utf-8", "replace").decode() if isinstance(content, str) else ""
@@ -505,5 +512,5 @@ def _written(choice: dict[str, Any]) -> str:
 
 @lru_cache(maxsize=8)
 def client(endpoint: Endpoint) -> Client:
-    """One client for each endpoint a process."""
+    """Return the client of an endpoint: one for each in a process."""
     return Client(endpoint)

@@ -70,6 +70,7 @@ class Endpoint:
     max_tokens: int | None = None
 
     def __post_init__(self) -> None:
+        """Check the URL, the key, and that a maximum cost comes with prices."""
         parts = _split(self.url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise PyramidionError("The URL of the chat endpoint is not valid", do=f"give one such as {OPENAI}")
@@ -102,10 +103,10 @@ class Endpoint:
                 "No chat endpoint is named",
                 do="set PYRAMIDION_LLM_URL (http://localhost:8000/v1, say), or OPENAI_API_KEY for OpenAI",
             )
-        same = _split(url)[:2] == _split(openai)[:2]
+        is_openai = _split(url)[:2] == _split(openai)[:2]
         return cls(
             url.rstrip("/"),
-            variables.get("PYRAMIDION_LLM_KEY", "").strip() or (its_key if same else ""),
+            variables.get("PYRAMIDION_LLM_KEY", "").strip() or (its_key if is_openai else ""),
             _cache(variables),
             int(_number(variables, "CONCURRENCY", 4, least=1, whole=True)),
             _number(variables, "TIMEOUT", 120.0, least=0.001),

@@ -36,13 +36,13 @@ class Purse:
         self.closed = ""
         """The reason why nothing more may be spent, if there is one."""
         self.is_broken = False
-        """Whether a reply has cost more than was put aside for it."""
+        """True if a reply has cost more than was put aside for it."""
         self._under_way = 0
         self._changed = Condition()
 
     @property
     def is_limited(self) -> bool:
-        """Whether there is a limit at all."""
+        """True if there is a limit at all."""
         return isfinite(self.limit)
 
     def reserve(self, price: float) -> None:
@@ -78,7 +78,7 @@ class Purse:
             self._changed.notify_all()
 
     def wait(self) -> None:
-        """Until no request is under way, so that sums are final; for a closed purse, which begins no other."""
+        """Wait until no request is under way, so that sums are final; a closed purse admits no further ones."""
         with self._changed:
             while self._under_way:
                 self._changed.wait()

@@ -33,7 +33,7 @@ class Distribution:
 
     @property
     def requirement(self) -> str:
-        """What pip is asked for.
+        """The requirement that pip is given.
 
         >>> Distribution("pyramidion-entails", 2).requirement
         'pyramidion-entails>=2,<3'
@@ -42,7 +42,7 @@ class Distribution:
 
     @property
     def reinstall(self) -> str:
-        """What to do where a file of it is damaged."""
+        """The advice to a user for whom a file of it is damaged."""
         return f"install it again: pip install --force-reinstall --no-deps '{self.requirement}'"
 
     @property
@@ -66,7 +66,7 @@ class Distribution:
 
     @property
     def folder(self) -> Path:
-        """Where its files are; only of one that :func:`check` let through."""
+        """The folder of its files; :func:`check` must have passed, since the package is imported."""
         folder: Path = import_module(self.package).FOLDER
         return folder
 
@@ -76,7 +76,7 @@ WORDS = Distribution("pyramidion-words", 1)
 WRITES = Distribution("pyramidion-writes", 1)
 MISSING = "is not installed"
 READER = (ENTAILS, WORDS)
-"""What the judge that reads needs: its network, and the vectors of words that the network begins with."""
+"""The distributions that the judge needs: its network, and the vectors of words that the network begins with."""
 
 
 def installed(distributions: Iterable[Distribution]) -> tuple[str, ...]:
@@ -95,9 +95,9 @@ def check(needs: str, distributions: Mapping[Distribution, str]) -> None:
     if not wrong:
         return
     missing = [distribution.name for distribution, problem in wrong.items() if problem == MISSING]
-    absent = f"{_listed(missing)}, which {'is' if len(missing) == 1 else 'are'} not installed" if missing else ""
+    absent = f"{_join_names(missing)}, which {'is' if len(missing) == 1 else 'are'} not installed" if missing else ""
     sentences = [f"{needs} needs {absent or 'other weights'}"]
-    sentences += [f"{other.name} {problem}" for other, problem in wrong.items() if problem != MISSING]
+    sentences += [f"{distribution.name} {problem}" for distribution, problem in wrong.items() if problem != MISSING]
     command = " ".join(f"'{distribution.requirement}'" for distribution in wrong)
     otherwise = distributions[next(iter(wrong))]
     raise MissingPartError(
@@ -105,10 +105,10 @@ def check(needs: str, distributions: Mapping[Distribution, str]) -> None:
     )
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     """Return names as a sentence lists them.
 
-    >>> _listed(["a", "b", "c"]), _listed(["a"])
+    >>> _join_names(["a", "b", "c"]), _join_names(["a"])
     ('a, b and c', 'a')
     """
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

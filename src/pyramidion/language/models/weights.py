@@ -28,7 +28,7 @@ REINSTALL = "install pyramidion again: pip install --force-reinstall --no-deps p
 _NOT_READ = (".md", ".pyc", ".h5", ".msgpack", ".ot")
 """Files in the folder of a model that decide nothing: cards, and the same weights for other libraries."""
 _UNREADABLE = re.compile(r"[^\w.+-]")
-"""What would be escaped in a signature, or taken for the end of a name."""
+"""Characters that would be escaped in a signature, or taken for the end of a name."""
 
 
 @cache
@@ -46,7 +46,7 @@ def digests(manifest: Path, do: str) -> dict[str, str]:
     return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
 
 
-def checked(path: Path, digest: str | None, model: str, do: str) -> bytes:
+def read_checked(path: Path, digest: str | None, model: str, do: str) -> bytes:
     """The bytes of a model's file, if they are those that were released."""
     try:
         data = path.read_bytes()
@@ -72,7 +72,7 @@ def read(path: Path) -> bytes:
     if MODELS not in path.parents:
         return path.read_bytes()
     digest = _recorded().get(path.relative_to(MODELS).as_posix())
-    return checked(path, digest, path.parent.name, REINSTALL)
+    return read_checked(path, digest, path.parent.name, REINSTALL)
 
 
 def damaged(model: str) -> list[str]:
@@ -80,7 +80,7 @@ def damaged(model: str) -> list[str]:
     wrong = []
     for name, digest in _lines(model):
         try:
-            checked(MODELS / name, digest, model, REINSTALL)
+            read_checked(MODELS / name, digest, model, REINSTALL)
         except MissingPartError:
             wrong.append(name)
     return wrong
@@ -102,17 +102,17 @@ def fingerprint(model: str | Path) -> str:
     (64, '')
     """
     if lines := list(_lines(str(model))):
-        return joined(lines)
+        return combined_digest(lines)
     path = Path(model).expanduser()
     if path.is_file():
         return _digest(path, *_state(path))
     files = weight_files(path) if path.is_dir() else []
-    return (
-        joined([(file.relative_to(path).as_posix(), _digest(file, *_state(file))) for file in files]) if files else ""
-    )
+    if not files:
+        return ""
+    return combined_digest((file.relative_to(path).as_posix(), _digest(file, *_state(file))) for file in files)
 
 
-def joined(lines: Iterable[tuple[str, str]]) -> str:
+def combined_digest(lines: Iterable[tuple[str, str]]) -> str:
     """The fingerprint of files, from their names and digests."""
     return sha256("".join(f"{digest}  {name}\n" for name, digest in lines).encode("utf-8", "replace")).hexdigest()
 

@@ -42,7 +42,7 @@ def analyse(text: str, by: str | Analyser = "en-minilm") -> Analysis:
 
 @lru_cache(maxsize=4096)
 def analysed(text: str, by: str | Analyser) -> Analysis:
-    """The same, remembered: builders, matchers and metrics ask for one text's analysis many times."""
+    """Return :func:`analyse`'s result, remembered: builders, matchers and metrics ask for it many times."""
     return analyse(text, by)
 
 

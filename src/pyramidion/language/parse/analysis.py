@@ -57,6 +57,7 @@ class Analysis:
     analyser: str = ""
 
     def __post_init__(self) -> None:
+        """Check that words are in the text and in order, and that sentences and EDUs partition them."""
         for name in ("words", "sentences", "edus"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         if not self.edus and self.sentences:

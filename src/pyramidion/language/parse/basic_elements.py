@@ -95,6 +95,7 @@ def basic_elements(analysis: Analysis) -> tuple[BasicElement, ...]:
 
 class _Elements(DependencyTree):
     def all(self) -> tuple[BasicElement, ...]:
+        """Return the basic elements; a conjunct takes the head of the first conjunct, and its subjects."""
         triples = set()
         for index, word in enumerate(self.words):
             head = self.heads[index]

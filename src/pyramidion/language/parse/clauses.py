@@ -84,7 +84,7 @@ Segmentation: TypeAlias = tuple[Segment, ...]
 
 
 def segmentations(analysis: Analysis) -> tuple[tuple[Segmentation, ...], ...]:
-    """For each sentence its segmentations: the whole, then, of two segments or more each, the finest and its merges."""
+    """Return each sentence's segmentations: the whole, then, if it has two clauses or more, the finest and merges."""
     analysis.needs_parse("clauses")
     return tuple(_of_sentence(analysis, first, last) for first, last in analysis.sentences)
 
@@ -131,7 +131,7 @@ def parse_segment_id(text: str) -> tuple[int, int, int, int] | None:
 
 
 def clause_f1(gold: Iterable[Analysis], predicted: Iterable[Analysis]) -> float:
-    """How well the finest segments of some texts' analyses are found by others: F1 of exact sets of characters."""
+    """Return the F1 of predicted finest segments against those of gold analyses; segments match if their spans do."""
     matched = total = 0
     for expected, actual in zip(gold, predicted, strict=True):
         segments = [
@@ -144,6 +144,8 @@ def clause_f1(gold: Iterable[Analysis], predicted: Iterable[Analysis]) -> float:
 
 
 def _of_sentence(analysis: Analysis, first: int, last: int) -> tuple[Segmentation, ...]:
+    """Return a sentence's segmentations: the whole, the finest, and one for each clause joined with its governor."""
+
     def segment(words: Iterable[int]) -> Segment:
         places = tuple(sorted(first + word for word in words))
         return Segment(spans_of(analysis, places), places)
@@ -160,7 +162,7 @@ def _of_sentence(analysis: Analysis, first: int, last: int) -> tuple[Segmentatio
         if clause.governor is not None:
             governor = place[clause.governor]
             joined = segment(clause.words | clauses[governor].words)
-            offered.append((joined, *(one for at, one in enumerate(offered[1]) if at not in (index, governor))))
+            offered.append((joined, *(single for at, single in enumerate(offered[1]) if at not in (index, governor))))
     return tuple(offered)
 
 
@@ -192,13 +194,13 @@ def _clauses(tree: _Sentence) -> list[_Clause]:
     for word, clause in owner.items():
         words.setdefault(clause, set()).add(word)
     ends = {
-        clause: max((w for w in own if tree.words[w].upos != "PUNCT"), default=max(own))
-        for clause, own in words.items()
+        clause: max((w for w in members if tree.words[w].upos != "PUNCT"), default=max(members))
+        for clause, members in words.items()
     }
     governors = {clause: owner[tree.heads[clause]] for clause in words if clause != tree.root}
-    for clause, own in words.items():
+    for clause, members in words.items():
         shared = [word for top in copied.get(clause, []) for word in tree.phrase(top, owner)]
-        own.update(shared, tree.antecedent(clause, own, owner))
+        members.update(shared, tree.antecedent(clause, members, owner))
     if tree.root not in heads and governors:
         _join_root(tree.root, words, ends, governors)
     clauses = [_Clause(clause, governors.get(clause), words[clause], ends[clause]) for clause in words]
@@ -228,11 +230,11 @@ def _find_heads(tree: _Sentence) -> tuple[set[int], dict[int, list[int]]]:
     copied: dict[int, list[int]] = {}
     places: dict[int, int] = {}
     for word in tree.order:
-        relation, governor, own = tree.types[word], tree.heads[word], tree.subjects(word)
+        relation, governor, own_subjects = tree.types[word], tree.heads[word], tree.subjects(word)
         inherited = subjects.get(governor, []) if relation in ("conj", "xcomp") else []
-        subjects[word], groups[word] = own or inherited, tree.verbal_group(word)
+        subjects[word], groups[word] = own_subjects or inherited, tree.verbal_group(word)
         tensed = relation in _CLAUSAL and tree.is_tensed(word)
-        if relation == "conj" and not own and not tensed and governor in cuts and tree.has_content(word):
+        if relation == "conj" and not own_subjects and not tensed and governor in cuts and tree.has_content(word):
             shared = tree.shared_auxiliaries(word, groups[governor])
             tensed = bool(shared) or (tree.is_imperative(word) and tree.is_imperative(governor))
             groups[word] = [*shared, *groups[word]]
@@ -241,7 +243,7 @@ def _find_heads(tree: _Sentence) -> tuple[set[int], dict[int, list[int]]]:
         if clause is not None:
             cuts[word] = clause
         if clause is not None and relation == "conj":
-            copied[clause] = [] if own else inherited
+            copied[clause] = [] if own_subjects else inherited
             above = places.get(governor, tree.heads[cuts[governor]]) if governor in cuts else ROOT
             places[word] = above if above != ROOT and tree.is_introduced(word) else governor
     for word, place in places.items():
@@ -254,9 +256,9 @@ class _Sentence(DependencyTree):
 
     def __init__(self, words: Sequence[Word], first: int) -> None:
         super().__init__(words, first)
-        root, *others = (word for word, head in enumerate(self.heads) if head == ROOT)
+        root, *further_roots = (word for word, head in enumerate(self.heads) if head == ROOT)
         self.relations[root] = "root"
-        for word in others:
+        for word in further_roots:
             self.heads[word], self.relations[word] = root, "parataxis"
         self.link()
 
@@ -266,7 +268,7 @@ class _Sentence(DependencyTree):
         return self.order[0]
 
     def has_content(self, word: int) -> bool:
-        """Whether a segment may consist of it."""
+        """Return whether a word could be a segment by itself: no punctuation and no conjunction."""
         return self.words[word].upos not in ("PUNCT", "CCONJ") and self.types[word] not in ("punct", "cc")
 
     def phrase(self, top: int, owner: dict[int, int]) -> list[int]:
@@ -286,7 +288,7 @@ class _Sentence(DependencyTree):
         return [noun, *(w for top in inside if top < clause for w in self.phrase(top, owner))]
 
     def subjects(self, word: int) -> list[int]:
-        """Its expletive, or else its subjects."""
+        """Return a predicate's expletive, or else its subjects."""
         subjects = self.with_type(word, _SUBJECTS)
         return [child for child in subjects if self.types[child] == "expl"] or subjects
 
@@ -322,10 +324,10 @@ class _Sentence(DependencyTree):
         return sorted(self.with_type(word, _AUXILIARIES) + verb)
 
     def is_tensed(self, word: int) -> bool:
-        """Whether a predicate has tense of its own, or needs none (imperative, subjunctive)."""
+        """Return whether a predicate has tense of its own, or needs none (imperative, subjunctive)."""
         if not self.has_content(word):
             return False
-        group = [self.words[one].xpos for one in self.verbal_group(word)]
+        group = [self.words[member].xpos for member in self.verbal_group(word)]
         subject, marks = self.subjects(word), self.with_type(word, {"mark"})
         if not any(group):
             return bool(group and subject)  # no XPOS in this analysis: a verb with a subject is as near as one gets
@@ -338,18 +340,18 @@ class _Sentence(DependencyTree):
         return group[0] == "VB" and bool(subject and marks) and not self.has_to(word)
 
     def is_imperative(self, word: int) -> bool:
-        """Whether its first verb is in the base form, without ``to``."""
+        """Return whether a predicate's first verb is in the base form, without ``to``."""
         group = self.verbal_group(word)
         return bool(group) and self.words[group[0]].xpos == "VB" and not self.has_to(word)
 
     def has_to(self, word: int) -> bool:
-        """Whether it is an infinitive with ``to``."""
+        """Return whether a predicate is an infinitive with ``to``."""
         return any(
             self.words[child].xpos == "TO" or self.name(child) == "to" for child in self.with_type(word, {"mark"})
         )
 
     def is_introduced(self, word: int) -> bool:
-        """Whether the clause has a mark or a wh-word of its own."""
+        """Return whether a clause has a mark or a wh-word of its own."""
         return any(self.types[c] == "mark" or self.words[c].xpos[:1] == "W" for c in self.dependents[word])
 
     def shared_auxiliaries(self, conjunct: int, group: Sequence[int]) -> list[int]:
@@ -358,19 +360,21 @@ class _Sentence(DependencyTree):
         ``group`` is the verbal group of the first conjunct. A conjunct with an auxiliary of its own (*has been sold and
         been let*) takes those before the same one; any other, all up to the last that goes with its form.
         """
-        own = self.verbal_group(conjunct)
-        if not own or self.has_to(conjunct):
+        own_group = self.verbal_group(conjunct)
+        if not own_group or self.has_to(conjunct):
             return []
-        form = self.words[own[0]].xpos
-        if own[0] != conjunct:
+        form = self.words[own_group[0]].xpos
+        if own_group[0] != conjunct:
             for place, word in enumerate(group):
-                if place and self.name(word) == self.name(own[0]) and self.words[word].xpos == form:
+                if place and self.name(word) == self.name(own_group[0]) and self.words[word].xpos == form:
                     return list(group[:place])
         for place in range(len(group), 0, -1):
             auxiliary = group[place - 1]
             licensed = {"VB"} if self.words[auxiliary].xpos == "MD" else _LICENSED.get(self.name(auxiliary), set())
             if self.types[auxiliary] in _AUXILIARIES and form in licensed:
-                return list(group[:place]) if any(self.words[one].xpos in _TENSED for one in group[:place]) else []
+                return (
+                    list(group[:place]) if any(self.words[member].xpos in _TENSED for member in group[:place]) else []
+                )
         return []
 
     def shared_negation(self, conjunct: int, governor: int, auxiliaries: Sequence[int]) -> list[int]:
@@ -390,8 +394,8 @@ class _Sentence(DependencyTree):
             return predicate
         relation = self.relations[predicate]
         if relation.startswith("csubj"):
-            others = self.with_type(governor, {"expl", "nsubj"})
-            return predicate if others and predicate > governor else None
+            other_subjects = self.with_type(governor, {"expl", "nsubj"})
+            return predicate if other_subjects and predicate > governor else None
         if relation.endswith(":relcl"):
             if self.words[governor].xpos[:1] == "W":
                 return governor if self.types[governor] in _WITH_FREE_RELATIVE and self.has_content(governor) else None
@@ -402,7 +406,7 @@ class _Sentence(DependencyTree):
         return predicate
 
     def cut_adverbial(self, predicate: int, governor: int) -> int | None:
-        """A comparison stays; ``as soon as`` goes whole."""
+        """Return the head of an adverbial clause to cut out; a comparison stays, and ``as soon as`` goes whole."""
         marks = {self.name(child) for child in self.with_type(predicate, {"mark", "case"})}
         correlate = any(self.name(child) in ("as", "so") for child in self.with_type(governor, {"advmod"}))
         if "as" in marks and correlate:

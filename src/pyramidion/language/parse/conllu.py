@@ -45,6 +45,7 @@ def loads(text: str, source: str = "<string>") -> list[Analysis]:
 
 
 def _sentences(text: str, source: str) -> Iterator[_Sentence]:
+    """Read sentences from lines; an empty line ends one."""
     sentence = _Sentence(1)
     for number, line in enumerate(text.split("\n"), start=1):
         line = line.rstrip("\r")
@@ -68,6 +69,7 @@ def _sentences(text: str, source: str) -> Iterator[_Sentence]:
 
 
 def _row(sentence: _Sentence, line: str, where: Where) -> None:
+    """Add a word or a multiword token to a sentence, checked; empty nodes are passed over."""
     cells = line.split("\t")
     if len(cells) != 10:
         raise FormatError(f"The line has {len(cells)} columns, not 10", where, "separate CoNLL-U's columns by tabs")
@@ -88,6 +90,7 @@ def _row(sentence: _Sentence, line: str, where: Where) -> None:
 
 
 def _analysis(sentences: Sequence[_Sentence], source: str) -> Analysis:
+    """Join sentences to a text, with the offsets of their words in it."""
     pieces: list[str] = []
     length = 0
     words: list[Word] = []
@@ -139,6 +142,7 @@ def _surface(sentence: _Sentence) -> str:
 
 
 def _offsets(sentence: _Sentence, text: str, source: str) -> Iterator[tuple[int, int]]:
+    """Find each word of a sentence in its text, from left to right."""
     number, place = 1, 0
     while number <= len(sentence.rows):
         last, surface = sentence.tokens.get(number, (number, sentence.rows[number - 1][1]))
@@ -152,11 +156,11 @@ def _offsets(sentence: _Sentence, text: str, source: str) -> Iterator[tuple[int,
                 "make the # text line and the forms agree",
             )
         place = start + len(surface)
-        yield from _shared_out([row[1] for row in sentence.rows[number - 1 : last]], surface, start, where)
+        yield from _share_out([row[1] for row in sentence.rows[number - 1 : last]], surface, start, where)
         number = last + 1
 
 
-def _shared_out(forms: Sequence[str], surface: str, start: int, where: Where) -> Iterator[tuple[int, int]]:
+def _share_out(forms: Sequence[str], surface: str, start: int, where: Where) -> Iterator[tuple[int, int]]:
     """A multiword token's characters among its words: as the words read, or as evenly as they go."""
     if len(surface) < len(forms):
         raise FormatError(

@@ -14,7 +14,9 @@ from pyramidion.language.parse.analysis import Analysis, LanguageError, Word
 
 def load(path: str) -> Callable[[str], Analysis]:
     """The analyser that answers from a file."""
-    documents = {squash(one.text): one for one in conllu.loads(decode(read_bytes(Path(path)), path), path)}
+    documents = {
+        squash(document.text): document for document in conllu.loads(decode(read_bytes(Path(path)), path), path)
+    }
 
     def look_up(text: str) -> Analysis:
         if not text.strip():
@@ -25,13 +27,13 @@ def load(path: str) -> Callable[[str], Analysis]:
                 f"{path} has no analysis of the text {text[:40]!r}",
                 do="parse the text and add it as one document (# newdoc)",
             )
-        return moved(analysis, text)
+        return move_to(analysis, text)
 
     return look_up
 
 
-def moved(analysis: Analysis, text: str) -> Analysis:
-    """The same analysis with offsets into a text that differs in white space alone."""
+def move_to(analysis: Analysis, text: str) -> Analysis:
+    """Return an analysis with its offsets moved into a text that differs in white space alone."""
     if analysis.text == text:
         return analysis
     places = [index for index, char in enumerate(text) if not char.isspace()]

@@ -103,7 +103,7 @@ class Instead:
     words: tuple[Piece, ...] | None
     among: tuple[int, ...] = ()
     sure: bool = True
-    others: tuple[tuple[Piece, ...], ...] = ()
+    alternatives: tuple[tuple[Piece, ...], ...] = ()
     """The words for the next likely phrases, or for the likeliest where none is clear."""
 
 
@@ -117,7 +117,7 @@ class _Mention:
     thing: int
     """The number of the thing; mentions of one thing have the same."""
     times: int = 0
-    """How often the thing was mentioned before, pronouns included."""
+    """The number of mentions of the thing before, pronouns included."""
 
 
 @dataclass(slots=True)
@@ -147,12 +147,12 @@ def noun_phrase(tree: DependencyTree, head: int, without: Iterable[int] = ()) ->
             continue
         if kind in ("appos", "acl") and not (kind == "appos" and bare and tree.words[child].upos == "PROPN"):
             continue
-        aside = [one for one in tree.dependents[child] if kind == "flat" and tree.types[one] in ("appos", "acl")]
-        left = outside.union(*(tree.below(one) for one in aside))
-        words += [one for one in tree.below(child) if one not in left]
+        aside = [inner for inner in tree.dependents[child] if kind == "flat" and tree.types[inner] in ("appos", "acl")]
+        left = outside.union(*(tree.below(inner) for inner in aside))
+        words += [word for word in tree.below(child) if word not in left]
     owns = tree.words[head].relation == "nmod:poss"
-    case = [one for one in tree.with_type(head, {"case"}) if owns and tree.words[one].xpos == "POS"]
-    words += [one for one in tree.with_type(head, {"case"}) if not owns and tree.words[one].xpos == "POS"]
+    case = [marker for marker in tree.with_type(head, {"case"}) if owns and tree.words[marker].xpos == "POS"]
+    words += [marker for marker in tree.with_type(head, {"case"}) if not owns and tree.words[marker].xpos == "POS"]
     kept = sorted(set(words) - set(case))
     while len(kept) > 1 and tree.words[kept[-1]].upos == "PUNCT":
         del kept[-1]
@@ -160,29 +160,32 @@ def noun_phrase(tree: DependencyTree, head: int, without: Iterable[int] = ()) ->
 
 
 def is_person(noun: str) -> bool:
-    """Whether a noun is known, or by its ending likely, to be a person or a group of people."""
+    """Return whether a noun is known to be a person or a group of people, or likely to be one by its ending."""
     listed = noun in _PEOPLE | _MEN | _WOMEN | _GROUPS | {"people"}
     likely = noun.endswith(("er", "or", "ist", "ian", "man", "ant", "ee", "people")) and noun not in _NO_PEOPLE
     return listed or likely
 
 
 def is_possessive(tree: DependencyTree, word: int) -> bool:
-    """Whether a pronoun owns the noun after it: *her house*, *her two sons*; not *gave her a house*, *paid her two*."""
-    own, following = tree.words[word], tree.words[word + 1 : word + 2]
-    if own.form.lower() == "her" and following:
+    """Return whether a pronoun owns the noun after it.
+
+    It does in *her house* and *her two sons*; it does not in *gave her a house* and *paid her two*.
+    """
+    pronoun, following = tree.words[word], tree.words[word + 1 : word + 2]
+    if pronoun.form.lower() == "her" and following:
         verb = tree.heads[tree.heads[word]] if tree.heads[word] != ROOT else ROOT
         given = verb == word - 1 and tree.name(verb) in _GIVING
-        if following[0].xpos == "DT" or (following[0].upos == "NUM" and (own.xpos == "PRP" or given)):
+        if following[0].xpos == "DT" or (following[0].upos == "NUM" and (pronoun.xpos == "PRP" or given)):
             return False
     argument = tree.types[word] in ("iobj", "obj", "obl", "nsubj")
-    return own.relation == "nmod:poss" or (own.xpos == "PRP$" and not argument)
+    return pronoun.relation == "nmod:poss" or (pronoun.xpos == "PRP$" and not argument)
 
 
 def _set_off(tree: DependencyTree, word: int) -> bool:
-    """Whether a comma, a dash or a bracket stands before its phrase."""
+    """Return whether a comma, a dash or a bracket stands before a word's phrase."""
     first = min(tree.below(word))
-    marks = [one for one in (first - 1, first) if one >= 0]
-    return any(tree.words[one].upos == "PUNCT" and tree.words[one].xpos != "HYPH" for one in marks)
+    marks = [place for place in (first - 1, first) if place >= 0]
+    return any(tree.words[mark].upos == "PUNCT" and tree.words[mark].xpos != "HYPH" for mark in marks)
 
 
 def resolved(analysis: Analysis) -> dict[int, Instead]:
@@ -197,7 +200,10 @@ def resolved(analysis: Analysis) -> dict[int, Instead]:
 
 
 def _share_a_name(first: list[str], second: list[str]) -> bool:
-    """*Anna Smith* and *Smith* or *Anna*; neither *Anna Smith* and *Bob Smith*, nor *Smith* and *Smithson*."""
+    """Return whether one name is the beginning or end of another, word by word.
+
+    So for *Anna Smith* and *Smith* or *Anna*; not for *Anna Smith* and *Bob Smith*, nor *Smith* and *Smithson*.
+    """
     short, long = sorted((first, second), key=len)
     return bool(short) and (long[-len(short) :] == short or long[: len(short)] == short)
 
@@ -231,37 +237,40 @@ class _Resolver:
         return self.words[word].form.lower()
 
     def is_pronoun(self, word: int) -> bool:
-        form, own = self.lower(word), self.words[word]
+        """Return whether a word is a pronoun that the text before it must explain."""
+        form, token = self.lower(word), self.words[word]
         if form.endswith(("self", "selves")):
             return False  # its own clause says who
         kind = form in ("its", "their") and self.tree.name(self.tree.heads[word]) in ("kind", "sort")
-        if own.relation == "nmod:poss" and kind:
+        if token.relation == "nmod:poss" and kind:
             return False  # *the first of its kind*
         if form in _PRONOUNS:
-            return own.upos in ("PRON", "DET") and not self.is_empty(word) and not self.points_forward(word)
+            return token.upos in ("PRON", "DET") and not self.is_empty(word) and not self.points_forward(word)
         return (
             form in _DEMONSTRATIVES
             and not self.tree.with_type(word, {"acl"})
-            and own.xpos == "DT"
+            and token.xpos == "DT"
             and self.tree.types[word] in ("nsubj", "obj", "obl", "nmod", "conj")
             and not self.tree.is_relative_pronoun(word)
         )
 
     def is_empty(self, word: int) -> bool:
-        """Whether *it* stands for nothing: *it is known that*, *it was Ann who came*, *it rained*."""
+        """Return whether *it* stands for nothing: *it is known that*, *it was Ann who came*, *it rained*."""
         verb = self.tree.heads[word]
         if self.tree.types[word] == "expl" or verb == ROOT or self.lower(word) != "it":
             return self.tree.types[word] == "expl"
         if self.tree.types[word] not in _SUBJECTS:
             return False
-        clauses = [one for one in self.tree.with_type(verb, {"ccomp", "csubj"}) if one > verb]
+        clauses = [clause for clause in self.tree.with_type(verb, {"ccomp", "csubj"}) if clause > verb]
         said = clauses and (self.tree.is_passive(verb) or self.tree.with_type(verb, {"cop"}))
-        relative = [one for one in self.tree.with_type(verb, {"acl"}) if self.words[one].relation == "acl:relcl"]
+        relative = [
+            clause for clause in self.tree.with_type(verb, {"acl"}) if self.words[clause].relation == "acl:relcl"
+        ]
         cleft = relative and self.tree.with_type(verb, {"cop"}) and self.is_definite(verb)
         return bool(said or cleft) or self.tree.name(verb) in ("rain", "snow", "seem", "appear", "happen")
 
     def points_forward(self, word: int) -> bool:
-        """*Before their third week was over, the pups were moved*: the subject comes after the clause before it."""
+        """Return whether a pronoun's noun follows it: *Before their third week was over, the pups were moved*."""
         clause = self.clause(word)
         owned = self.tree.heads[word]
         fronted = self.words[word].relation == "nmod:poss" and bool(self.tree.with_type(owned, {"case"}))
@@ -269,13 +278,17 @@ class _Resolver:
         main = clause if fronted else self.tree.heads[clause]
         if main == ROOT or main < word or not (fronted or self.tree.types[clause] == "advcl"):
             return False
-        subjects = [one for one in self.tree.with_type(main, {"nsubj"}) if one > word and self.is_noun(one)]
+        subjects = [
+            subject for subject in self.tree.with_type(main, {"nsubj"}) if subject > word and self.is_noun(subject)
+        ]
         kind = _PRONOUNS[self.lower(word)]
-        named = [one for one in subjects if not fronted or kind == PLURAL or self.words[one].upos == "PROPN"]
-        return any(kind in self.kinds(one) for one in named)
+        named = [
+            subject for subject in subjects if not fronted or kind == PLURAL or self.words[subject].upos == "PROPN"
+        ]
+        return any(kind in self.kinds(subject) for subject in named)
 
     def stands_for_a_noun(self, word: int) -> bool:
-        """*new ones*, *those in the design*, *another*: a noun that was named before, and not the same thing."""
+        """Return whether a word repeats a noun for another thing: *new ones*, *those in the design*, *another*."""
         form, kind = self.lower(word), self.tree.types[word]
         if form in ("one", "ones"):
             return self.words[word].upos in ("NOUN", "PRON") and bool(self.tree.with_type(word, {"amod"}))
@@ -309,12 +322,12 @@ class _Resolver:
         self.found[word] = Instead(((article,) if article else ()) + (self.words[noun].form.lower(),))
 
     def is_noun(self, word: int) -> bool:
-        own = self.words[word]
-        people = own.upos == "ADJ" and self.tree.types[word] in ("nsubj", "obj") and self.is_definite(word)
+        token = self.words[word]
+        people = token.upos == "ADJ" and self.tree.types[word] in ("nsubj", "obj") and self.is_definite(word)
         return (
-            (own.upos in ("NOUN", "PROPN") or people)
+            (token.upos in ("NOUN", "PROPN") or people)
             and self.tree.types[word] not in ("flat", "compound", "fixed", "goeswith", "amod", "discourse")
-            and own.relation != "nmod:desc"
+            and token.relation != "nmod:desc"
             and not (self.tree.types[word] == "obl" and self.tree.marker(word, {"case"}) == "as")
             and self.tree.name(word) not in _NOBODY | _MEASURES
         )
@@ -326,7 +339,7 @@ class _Resolver:
         words = [head]
         for word in words:
             words += [child for child in self.tree.with_type(word, {"flat", "compound"}) if self.is_proper(child)]
-        hyphens = [one for one in range(min(words), max(words)) if self.words[one].xpos == "HYPH"]
+        hyphens = [place for place in range(min(words), max(words)) if self.words[place].xpos == "HYPH"]
         return sorted([*words, *hyphens])
 
     def spelled(self, words: Sequence[int]) -> str:
@@ -342,10 +355,10 @@ class _Resolver:
 
     def kinds(self, head: int) -> frozenset[str]:
         """Return the kinds of pronouns that may stand for a noun phrase."""
-        own, noun = self.words[head], self.tree.name(head)
-        if self.tree.with_type(head, {"conj"}) or own.xpos in ("NNS", "NNPS") or own.upos == "ADJ":
+        token, noun = self.words[head], self.tree.name(head)
+        if self.tree.with_type(head, {"conj"}) or token.xpos in ("NNS", "NNPS") or token.upos == "ADJ":
             return frozenset({PLURAL})
-        if own.upos == "PROPN":
+        if token.upos == "PROPN":
             return self.kinds_of_name(head)
         if noun in _MEN:
             return frozenset({MALE})
@@ -364,10 +377,11 @@ class _Resolver:
         return frozenset({NEUTER, PLURAL} if noun in _GROUPS else {NEUTER})
 
     def kinds_of_name(self, head: int) -> frozenset[str]:
+        """Return the pronouns that may stand for a name, by its title, first name, relative clause or ending."""
         parts = self.name(head) or [head]
         first = self.lower(parts[0]).rstrip(".")
         beside = (*self.titles(head), *self.tree.with_type(head, {"appos"}))
-        called = {self.tree.name(one).lower().rstrip(".") for one in beside}
+        called = {self.tree.name(title).lower().rstrip(".") for title in beside}
         called |= {first} & _TITLES
         governor = self.tree.heads[head]
         if self.tree.types[head] == "appos" and governor != ROOT:
@@ -376,48 +390,53 @@ class _Resolver:
             return frozenset({MALE})
         if called & _WOMEN or first in _SHE:
             return frozenset({FEMALE})
-        clauses = [one for one in self.tree.with_type(head, {"acl"}) if self.words[one].relation == "acl:relcl"]
-        who = any(self.lower(one) in ("who", "whom") for clause in clauses for one in self.tree.below(clause))
-        if who or called & (_PEOPLE | _TITLES) or any(one.endswith(("ist", "ian")) for one in called):
+        clauses = [
+            clause for clause in self.tree.with_type(head, {"acl"}) if self.words[clause].relation == "acl:relcl"
+        ]
+        who = any(self.lower(word) in ("who", "whom") for clause in clauses for word in self.tree.below(clause))
+        if who or called & (_PEOPLE | _TITLES) or any(title.endswith(("ist", "ian")) for title in called):
             return frozenset({MALE, FEMALE})
         if self.lower(parts[-1]).rstrip(".") in _COMPANY_ENDS:
             return frozenset({NEUTER, PLURAL})
-        placed = any(self.lower(one) in _PLACED for one in self.tree.with_type(head, {"case"}))
+        placed = any(self.lower(preposition) in _PLACED for preposition in self.tree.with_type(head, {"case"}))
         if placed or self.determiners(head) or self.words[head].form.isupper():
             return frozenset({NEUTER})
         return frozenset({NEUTER, MALE, FEMALE})
 
     def titles(self, head: int) -> list[int]:
-        """*Judge* in *Judge Amara Quill*."""
+        """Return the titles before a name: *Judge* in *Judge Amara Quill*."""
         return [child for child in self.tree.dependents[head] if self.words[child].relation == "nmod:desc"]
 
     # things that are mentioned
 
     def noun(self, head: int, sentence: int) -> None:
-        thing = self.known(head)
+        """Record a noun phrase as a mention of a known thing or of a new one."""
+        thing = self.find_thing(head)
         if thing is None:
             thing = len(self.things)
             self.things.append(_Thing(self.kinds(head)))
         else:
             self.expand(head, thing)
-        own = self.things[thing]
-        own.heads.append(head)
-        own.nouns |= {self.tree.name(one) for one in (head, *self.tree.with_type(head, {"appos"}), *self.titles(head))}
-        own.name = max(own.name, self.spelled(self.name(head)), key=len)
-        if own.name.lower().split()[-1:] and own.name.lower().split()[-1].rstrip(".") in _COMPANY_ENDS:
-            own.nouns |= _COMPANY_WORDS
+        entity = self.things[thing]
+        entity.heads.append(head)
+        entity.nouns |= {
+            self.tree.name(noun) for noun in (head, *self.tree.with_type(head, {"appos"}), *self.titles(head))
+        }
+        entity.name = max(entity.name, self.spelled(self.name(head)), key=len)
+        if entity.name.lower().split()[-1:] and entity.name.lower().split()[-1].rstrip(".") in _COMPANY_ENDS:
+            entity.nouns |= _COMPANY_WORDS
         for word in (head, *self.name(head), *self.tree.with_type(head, {"appos"})):
             self.thing_of[word] = thing
-        self.mentions.append(_Mention(head, sentence, own.kinds, thing, len(own.heads) - 1))
+        self.mentions.append(_Mention(head, sentence, entity.kinds, thing, len(entity.heads) - 1))
 
-    def known(self, head: int) -> int | None:
+    def find_thing(self, head: int) -> int | None:
         """The thing that a noun phrase names again."""
         if head in self.thing_of and self.tree.types[head] == "appos":
             return self.thing_of[head]
         name = self.spelled(self.name(head)).split()
         if name:
-            same = [number for number, thing in enumerate(self.things) if _share_a_name(thing.name.split(), name)]
-            return max(same, key=lambda number: (len(self.things[number].heads), number), default=None)
+            namesakes = [number for number, thing in enumerate(self.things) if _share_a_name(thing.name.split(), name)]
+            return max(namesakes, key=lambda number: (len(self.things[number].heads), number), default=None)
         if not self.is_definite(head):
             return None
         noun, plural = self.tree.name(head), self.words[head].xpos in ("NNS", "NNPS")
@@ -425,7 +444,7 @@ class _Resolver:
         for number in reversed(range(len(self.things))):
             thing = self.things[number]
             if noun in thing.nouns and (PLURAL in thing.kinds) >= plural:
-                before = {self.tree.name(c) for one in thing.heads for c in self.tree.with_type(one, _DESCRIBES)}
+                before = {self.tree.name(c) for place in thing.heads for c in self.tree.with_type(place, _DESCRIBES)}
                 if described <= before or not described:
                     return number
         return None
@@ -438,10 +457,10 @@ class _Resolver:
 
     def expand(self, head: int, thing: int) -> None:
         """Write a short mention out: *Smith* as *Anna Smith*, *the company* as *Lumen Ltd*, *the bed* as described."""
-        own = self.things[thing]
+        entity = self.things[thing]
         name = self.name(head)
         if name:
-            longer = own.name.split()
+            longer = entity.name.split()
             if (
                 len(longer) > len(self.spelled(name).split())
                 and not self.tree.with_type(head, {"nmod"})
@@ -454,12 +473,14 @@ class _Resolver:
         phrase = noun_phrase(self.tree, head)
         if len(phrase) != 2 or self.words[phrase[0]].xpos != "DT":
             return
-        if own.name and self.tree.name(head) in own.nouns:
-            self.found[phrase[0]], self.found[head] = Instead(()), Instead(tuple(self.name_places(own)))
+        if entity.name and self.tree.name(head) in entity.nouns:
+            self.found[phrase[0]], self.found[head] = Instead(()), Instead(tuple(self.name_places(entity)))
             return
-        fuller = [one for one in own.heads if self.tree.name(one) == self.tree.name(head) and self.describes(one)]
+        fuller = [
+            noun for noun in entity.heads if self.tree.name(noun) == self.tree.name(head) and self.describes(noun)
+        ]
         if fuller and self.words[fuller[-1]].xpos == self.words[head].xpos:
-            words = [one for one in noun_phrase(self.tree, fuller[-1]) if one <= fuller[-1]]
+            words = [place for place in noun_phrase(self.tree, fuller[-1]) if place <= fuller[-1]]
             if self.lower(words[0]) in ("a", "an"):
                 self.found[phrase[0]], words = Instead(("the",)), words[1:]
             elif self.words[words[0]].xpos in ("DT", "PRP$") or self.words[words[0]].upos == "PRON":
@@ -469,17 +490,18 @@ class _Resolver:
             self.found[head] = Instead(tuple(words))
 
     def describes(self, head: int) -> bool:
-        """Whether a noun has words before it that say which one is meant, and none that sets it off from others."""
+        """Return whether words before a noun say which one is meant, and none of them contrasts it (*other*)."""
         before = [child for child in self.tree.with_type(head, {"amod", "compound", "nmod"}) if child < head]
         unlike = any(
             self.tree.name(child) in _UNLIKE or self.words[child].xpos in ("JJR", "JJS", "CD") for child in before
         )
-        pronouns = any(self.is_pronoun(one) for child in before for one in self.tree.below(child))
+        pronouns = any(self.is_pronoun(word) for child in before for word in self.tree.below(child))
         return bool(before) and not unlike and not pronouns and not self.tree.with_type(head, {"nummod"})
 
     # pronouns
 
     def pronoun(self, word: int, sentence: int) -> None:
+        """Resolve a pronoun to its likeliest thing, and count it as a mention; leave it open if that is not clear."""
         kind = _PRONOUNS.get(self.lower(word)) or _DEMONSTRATIVES[self.lower(word)]
         heard = self.candidates(word, sentence, kind)
         chances: dict[int, float] = {}
@@ -493,54 +515,56 @@ class _Resolver:
         clear = ranked and chances[ranked[0]] >= CLEAR * total
         if not clear or self.lower(word) in ("this", "that"):
             near = [thing for thing in ranked if chances[thing] >= (1 - CLEAR) / 2 * total]
-            others = tuple(map(self.written, ranked[:_OTHERS]))
-            self.found[word] = Instead(None, tuple(last[thing] for thing in near), others=others)
+            alternatives = tuple(map(self.wording, ranked[:_OTHERS]))
+            self.found[word] = Instead(None, tuple(last[thing] for thing in near), alternatives=alternatives)
             return
         thing = ranked[0]
-        own = self.things[thing]
-        if any(self.lower(one) in _NO_ONE_THING for one in self.determiners(last[thing])):
+        entity = self.things[thing]
+        if any(self.lower(determiner) in _NO_ONE_THING for determiner in self.determiners(last[thing])):
             self.found[word] = Instead(None, (last[thing],))
             return
         if kind in (MALE, FEMALE):
-            own.kinds = frozenset({kind})
+            entity.kinds = frozenset({kind})
         self.thing_of[word] = thing
-        own.heads.append(own.heads[-1])
-        function = _Mention(word, sentence, own.kinds, thing, len(own.heads) - 1)
+        entity.heads.append(entity.heads[-1])
+        function = _Mention(word, sentence, entity.kinds, thing, len(entity.heads) - 1)
         self.mentions.append(function)
-        others = tuple(map(self.written, ranked[1 : 1 + _OTHERS]))
-        self.found[word] = Instead(self.written(thing), sure=chances[thing] >= SURE * total, others=others)
+        alternatives = tuple(map(self.wording, ranked[1 : 1 + _OTHERS]))
+        self.found[word] = Instead(self.wording(thing), sure=chances[thing] >= SURE * total, alternatives=alternatives)
 
     def candidates(self, word: int, sentence: int, kind: str) -> list[_Mention]:
         """The mentions that a pronoun may stand for, none of a thing that is an argument of the same verb."""
         heard = [mention for mention in self.mentions[-_MOST:] if sentence - mention.sentence <= _SEEN]
         beside = {mention.thing for mention in heard if self.is_beside(word, mention)}
-        return [one for one in heard if self.may_be(word, one, kind) and one.thing not in beside]
+        return [mention for mention in heard if self.may_be(word, mention, kind) and mention.thing not in beside]
 
-    def written(self, thing: int) -> tuple[Piece, ...]:
+    def wording(self, thing: int) -> tuple[Piece, ...]:
         """Return the words for a thing: its longest name, or its last description."""
-        own = self.things[thing]
-        together = PLURAL in own.kinds and self.tree.with_type(own.heads[-1], {"conj"})
-        if own.name and not together:
-            return tuple(self.name_places(own))
-        every = [head for head in dict.fromkeys(own.heads) if self.words[head].upos != "PRON"]
-        heads = [head for head in every if self.tree.types[head] != "appos"] or every
+        entity = self.things[thing]
+        together = PLURAL in entity.kinds and self.tree.with_type(entity.heads[-1], {"conj"})
+        if entity.name and not together:
+            return tuple(self.name_places(entity))
+        nouns = [head for head in dict.fromkeys(entity.heads) if self.words[head].upos != "PRON"]
+        heads = [head for head in nouns if self.tree.types[head] != "appos"] or nouns
         head = ([head for head in heads if self.describes(head)] or heads)[-1]
         coordinated = [head, *self.tree.with_type(head, {"conj"})]
         written: list[Piece] = []
         phrase = noun_phrase(self.tree, head)
         if self.lower(phrase[0]) in ("a", "an"):
             written, phrase = ["the"], phrase[1:]
-        for one in coordinated[1:]:
-            joint = [child for child in self.tree.dependents[one] if self.tree.types[child] in ("cc", "punct")]
-            phrase = [*phrase, *(child for child in joint if child < one), *noun_phrase(self.tree, one)]
-        return (*written, *(one for one in phrase if self.tree.name(one) not in _FOCUS))
+        for conjunct in coordinated[1:]:
+            joint = [child for child in self.tree.dependents[conjunct] if self.tree.types[child] in ("cc", "punct")]
+            phrase = [*phrase, *(child for child in joint if child < conjunct), *noun_phrase(self.tree, conjunct)]
+        return (*written, *(word for word in phrase if self.tree.name(word) not in _FOCUS))
 
     def name_places(self, thing: _Thing) -> list[Piece]:
         """The words of a thing's longest name where it stands in the text, with its article."""
         for head in thing.heads:
             words = self.name(head)
             if words and self.spelled(words) == thing.name:
-                articles = [one for one in self.determiners(head) if self.lower(one) == "the" and NEUTER in thing.kinds]
+                articles = [
+                    place for place in self.determiners(head) if self.lower(place) == "the" and NEUTER in thing.kinds
+                ]
                 return [*articles, *words]
         return list(thing.name.split())
 
@@ -552,7 +576,7 @@ class _Resolver:
         return self.lower(word) not in _DEMONSTRATIVES or self.things[mention.thing].kinds <= {kind}
 
     def is_beside(self, word: int, mention: _Mention) -> bool:
-        """Whether a mention is an argument of the pronoun's own verb, and so another thing: *they pick them up*."""
+        """Return whether a mention is an argument of the pronoun's verb, so another thing: *they pick them up*."""
         if mention.head >= word or is_possessive(self.tree, word):
             return False
         verb = self.clause(word)
@@ -562,7 +586,7 @@ class _Resolver:
         return (together and self.tree.heads[mention.head] == verb) or (subject and verb != shared and word > verb)
 
     def is_inside(self, word: int, head: int) -> bool:
-        """Whether a word stands in a noun's own phrase, conjuncts aside (*Ann and her friends*)."""
+        """Return whether a word stands in a noun's own phrase, conjuncts aside (*Ann and her friends*)."""
         while word not in (head, ROOT):
             if self.tree.types[word] == "conj" and self.tree.heads[word] == head:
                 return False
@@ -583,7 +607,7 @@ class _Resolver:
 
     def speaking_for(self, word: int, mention: _Mention, sentence: int, heard: Sequence[_Mention]) -> Iterator[str]:
         """Return the preferences that a mention meets."""
-        head, kind, own = mention.head, self.tree.types[mention.head], self.tree.types[word]
+        head, kind, function = mention.head, self.tree.types[mention.head], self.tree.types[word]
         thing, clause = self.things[mention.thing], self.clause(head)
         if sentence - mention.sentence < 2:
             yield "here" if mention.sentence == sentence else "before"
@@ -597,7 +621,7 @@ class _Resolver:
             yield "possessor"
         elif kind in ("nmod", "appos"):
             yield "inside"
-        if (own in _SUBJECTS) == (kind in _SUBJECTS) and own in (*_SUBJECTS, "obj", "obl") and kind != "nmod":
+        if (function in _SUBJECTS) == (kind in _SUBJECTS) and function in (*_SUBJECTS, "obj", "obl") and kind != "nmod":
             yield "parallel"
         if mention.times:
             yield "again" if mention.times < 3 else "often"
@@ -607,7 +631,7 @@ class _Resolver:
             yield "pronoun"
         elif thing.name:
             yield "named"
-        elif any(self.lower(one) in ("a", "an") for one in self.determiners(head)):
+        elif any(self.lower(determiner) in ("a", "an") for determiner in self.determiners(head)):
             yield "indefinite"
         elif self.is_definite(head):
             yield "definite"
@@ -616,7 +640,7 @@ class _Resolver:
         if NEUTER in thing.kinds and self.lower(word) not in ("it", "its", "itself"):
             yield "perhaps a thing"
         above = self.tree.heads[self.clause(word)]
-        if own in _SUBJECTS and self.tree.types[self.clause(word)] == "ccomp" and self.tree.heads[head] == above:
+        if function in _SUBJECTS and self.tree.types[self.clause(word)] == "ccomp" and self.tree.heads[head] == above:
             yield "speaker"
         if word - head <= 15:
             yield "near"

@@ -79,11 +79,11 @@ class DependencyTree:
         return " ".join(self.words[mark].form.lower() for mark in sorted(marks))
 
     def is_marked_passive(self, index: int) -> bool:
-        """Whether the predicate has a passive's auxiliary or subject."""
+        """Return whether a predicate has a passive's auxiliary or subject."""
         return any(self.relations[child].endswith(":pass") for child in self.dependents[index])
 
     def is_passive(self, index: int) -> bool:
-        """Whether the predicate is a passive or a participle of the past without an auxiliary."""
+        """Return whether a predicate is a passive, or a past participle without an auxiliary."""
         if self.is_marked_passive(index):
             return True
         if self.words[index].xpos != "VBN" or self.with_type(index, {"aux"}):
@@ -92,7 +92,7 @@ class DependencyTree:
         return first == index or self.is_passive(first)
 
     def is_relative_pronoun(self, index: int) -> bool:
-        """Whether it opens the relative clause whose predicate it depends on."""
+        """Return whether a word opens the relative clause whose predicate it depends on."""
         word, clause = self.words[index], self.heads[index]
         return (
             clause != ROOT

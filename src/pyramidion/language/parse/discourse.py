@@ -75,7 +75,7 @@ def units_of(analysis: Analysis) -> tuple[Unit, ...]:
             continue
         if sentence_of[first] != previous:
             previous, sentence, place = sentence_of[first], sentence + 1, 0
-        units.append(Unit(analysis.span(first, last), tuple(forms[one] for one in places), places, sentence, place))
+        units.append(Unit(analysis.span(first, last), tuple(forms[word] for word in places), places, sentence, place))
         place += 1
     return tuple(units)
 
@@ -91,10 +91,10 @@ def _units(text: str, by: str | Analyser) -> tuple[Unit, ...]:
 
 
 def common(many: Iterable[Sequence[str]], wording: Sequence[str]) -> Iterator[int]:
-    """The length of the longest common subsequence of each of many and one.
+    """The length of the longest common subsequence of ``wording`` and each of many sequences.
 
     By bits (Hyyrö 2004, Bit-parallel LCS-length computation revisited): a row of the table is one integer, whose zeros
-    are the words of ``one`` at which the length rises.
+    are the words of ``wording`` at which the length rises.
 
     >>> list(common([("a", "c", "b"), ("d",)], ("a", "b", "c")))
     [2, 0]

@@ -45,13 +45,13 @@ def parsed(text: str, words: Sequence[tuple[int, int]]) -> Analysis:
     parses = _parses()
     key = parses.key(text)
     if kept := parses.get([key]).get(key):
-        return _decoded(text, words, kept)
+        return _decode(text, words, kept)
     analysis = minilm(MODEL).analyse(text, words)
-    parses.put({key: _encoded(analysis)})
+    parses.put({key: _encode(analysis)})
     return analysis
 
 
-def _encoded(analysis: Analysis) -> bytes:
+def _encode(analysis: Analysis) -> bytes:
     words = analysis.words
     return msgspec.msgpack.encode(
         _Parse(
@@ -65,7 +65,7 @@ def _encoded(analysis: Analysis) -> bytes:
     )
 
 
-def _decoded(text: str, words: Sequence[tuple[int, int]], kept: bytes) -> Analysis:
+def _decode(text: str, words: Sequence[tuple[int, int]], kept: bytes) -> Analysis:
     parse = _PARSE.decode(kept)
     rows = zip(words, parse.upos, parse.xpos, parse.heads, parse.relations, strict=True)
     parsed = (

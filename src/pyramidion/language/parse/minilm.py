@@ -59,7 +59,7 @@ def _session(name: str) -> onnxruntime.InferenceSession:
 
 
 def fingerprint(name: str = "en-minilm") -> str:
-    """What decides results besides code: the graph, the subwords, and how much of a text is seen at once.
+    """Return a hash of all that decides results besides code: graph, subwords, and the words of a window.
 
     The model need not be loaded for it.
     """
@@ -86,17 +86,17 @@ class MiniLM:
 
     @property
     def fingerprint(self) -> str:
-        """What tells its results from those of another."""
+        """The hash that tells its results from those of another model."""
         return fingerprint(self.name)
 
     def feeds(self, forms: Sequence[str], spaced: Sequence[bool]) -> dict[str, NDArray[np.int64]]:
-        """What goes into the graph for one window of words."""
+        """Return the graph's inputs for one window of words."""
         (ids,) = piece_ids([forms])
         pieces, shapes, first = [CLS], [0], []
-        for form, space, own in zip(forms, spaced, ids, strict=True):
+        for form, space, word_ids in zip(forms, spaced, ids, strict=True):
             first.append(len(pieces))
-            pieces += own
-            shapes += [shape(form, space)] * len(own)
+            pieces += word_ids
+            shapes += [shape(form, space)] * len(word_ids)
         feeds = {
             "pieces": np.array([[*pieces[:LAST_PLACE], SEP]], dtype=np.int64),
             "shapes": np.array([[*shapes[:LAST_PLACE], 0]], dtype=np.int64),
@@ -192,7 +192,7 @@ class MiniLM:
         for first, last in self.windows(text, words):
             (states,) = self._run(text, words, first, last, ("states",))
             (ids,) = piece_ids([[text[start:end] for start, end in words[first:last]]])
-            places = np.cumsum([1, *(len(own) for own in ids[:-1])])
+            places = np.cumsum([1, *(len(word_ids) for word_ids in ids[:-1])])
             rows.append(states[np.minimum(places, LAST_PLACE - 1)])
         stacked: Array = np.concatenate(rows) if rows else np.zeros((0, 384), dtype=np.float32)
         stacked /= np.maximum(np.linalg.norm(stacked, axis=1, keepdims=True), 1e-9)

@@ -27,7 +27,7 @@ def tokenizer() -> WordPieces:
 
 
 def piece_ids(texts: Sequence[Sequence[str]]) -> list[list[list[int]]]:
-    """For each list of words, the piece ids of each word: at least one, at most :data:`MOST_PIECES`."""
+    """Return the piece ids of each word of each list: at least one, at most :data:`MOST_PIECES`."""
     ids = tokenizer().ids
     return [
         [ids(word[:200].encode("utf-8", "replace").decode())[:MOST_PIECES] or [UNK] for word in words]
@@ -36,7 +36,7 @@ def piece_ids(texts: Sequence[Sequence[str]]) -> list[list[list[int]]]:
 
 
 def shape(form: str, spaced: bool) -> int:
-    """One of sixteen shapes: how the letters are written, and whether white space stands before.
+    """Return one of sixteen shapes: how the letters are written, and whether white space stands before.
 
     >>> [shape(form, False) for form in ("cats", "Cats", "CATS", "I", "iPod", "R2", "--")]
     [1, 2, 3, 4, 5, 6, 7]

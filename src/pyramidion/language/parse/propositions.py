@@ -89,7 +89,7 @@ NOTHING = Phrase()
 
 @dataclass(frozen=True, slots=True)
 class Proposition:
-    """What is said of a subject; ``object`` is empty where nothing follows the predicate.
+    """A subject with what is said of it; ``object`` is empty where nothing follows the predicate.
 
     A sentence without a proposition is one that has a subject alone (:func:`statements`). ``spans`` are the places of
     all its words.
@@ -135,12 +135,15 @@ def propositions(analysis: Analysis) -> tuple[Proposition, ...]:
 def statements(analysis: Analysis) -> tuple[Proposition, ...]:
     """The propositions of a text, in its order, and each sentence that has none as a whole, if it has a word in it."""
     extracted = propositions(analysis)
-    placed = [(min(word for part in one.parts for word in part.words), number) for number, one in enumerate(extracted)]
+    placed = [
+        (min(word for part in proposition.parts for word in part.words), number)
+        for number, proposition in enumerate(extracted)
+    ]
     stated = []
     for first, last in analysis.sentences:
-        own = [extracted[number] for place, number in placed if first <= place < last]
-        if own:
-            stated += own
+        in_sentence = [extracted[number] for place, number in placed if first <= place < last]
+        if in_sentence:
+            stated += in_sentence
         elif any(char.isalnum() for word in analysis.words[first:last] for char in word.form):
             stated.append(_proposition(analysis, range(first, last), (), ()))
     return tuple(stated)
@@ -194,7 +197,7 @@ class _Triples(DependencyTree):
     # the words and their relations
 
     def above(self, word: int) -> Iterator[int]:
-        """Itself and the words that it depends on, up to the root, or as far as matters."""
+        """Yield a word and the words that it depends on, up to the root, at most :data:`DEEPEST`."""
         for _ in range(DEEPEST):
             if word == ROOT:
                 return
@@ -206,7 +209,7 @@ class _Triples(DependencyTree):
         return {word for word in range(len(self.words)) if self.is_predicate(word)}
 
     def is_predicate(self, word: int) -> bool:
-        """Whether it is the verb of a clause, or what a copula says."""
+        """Return whether a word is the verb of a clause, or the complement of a copula."""
         if self.types[self.first_conjunct(word)] not in _CLAUSAL and self.heads[word] != ROOT:
             return False
         if self.with_type(word, {"cop"}):
@@ -220,7 +223,7 @@ class _Triples(DependencyTree):
         return self.relations[word] == "acl:relcl"
 
     def is_passive(self, index: int) -> bool:
-        """Here a participle with a subject or object of its own is no passive."""
+        """Return whether a word is a passive; a participle with its own subject or object is none."""
         if self.is_marked_passive(index):
             return True
         if self.words[index].xpos != "VBN" or self.with_type(index, {"aux", "cop", "nsubj", "obj"}):
@@ -231,8 +234,8 @@ class _Triples(DependencyTree):
 
     def antecedent(self, word: int) -> int | None:
         """The noun that a relative pronoun stands for."""
-        own = self.words[word]
-        if own.form.lower() not in RELATIVE_PRONOUNS or self.types[word] not in _WITHIN_A_RELATIVE_CLAUSE:
+        token = self.words[word]
+        if token.form.lower() not in RELATIVE_PRONOUNS or self.types[word] not in _WITHIN_A_RELATIVE_CLAUSE:
             return None
         for ancestor in self.above(word):
             if self.is_relative_clause(ancestor):
@@ -269,7 +272,7 @@ class _Triples(DependencyTree):
         return _BESIDE_A_COMPLEMENT if self.with_type(noun, {"cop"}) else {"conj", "cc", "case", "mark"}
 
     def conjuncts(self, head: int) -> list[int]:
-        """Itself and what is coordinated with it."""
+        """Return a word and what is coordinated with it, in the text's order."""
         conjuncts = [head]
         seen = {head}
         for word in conjuncts:
@@ -280,7 +283,7 @@ class _Triples(DependencyTree):
 
     def coordinated(self, head: int, apart: bool = True) -> list[tuple[int, list[int]]]:
         """The conjuncts' heads and phrases, or, not taken apart, the first of them with the words of all."""
-        phrases = [(one, self.phrase(one)) for one in self.conjuncts(head)]
+        phrases = [(conjunct, self.phrase(conjunct)) for conjunct in self.conjuncts(head)]
         return phrases if apart else [(head, sorted({word for _, words in phrases for word in words}))]
 
     def preposition(self, word: int) -> list[int]:
@@ -289,10 +292,10 @@ class _Triples(DependencyTree):
         return sorted(part for part in parts if not self.words[part].form.startswith(("'", "\u2019")))
 
     def is_stranded(self, word: int) -> bool:
-        """Whether it is the preposition of something that stands before (*the house he lived in*)."""
-        own = self.words[word]
+        """Return whether a word is a preposition whose noun stands before it (*the house he lived in*)."""
+        token = self.words[word]
         return (
-            own.upos == "ADP"
+            token.upos == "ADP"
             and word > self.heads[word]
             and not self.dependents[word]
             and self.types[word] != "compound"
@@ -301,6 +304,7 @@ class _Triples(DependencyTree):
     # clauses
 
     def clause(self, verb: int) -> Iterator[tuple[Words, Words, Words]]:
+        """Yield a clause's triples: one for each subject with each agent, argument, or the bare predicate."""
         subjects, arguments = self.subjects(verb), list(self.arguments(verb))
         agents = [words for agent in self.agents(verb) for _, words in self.coordinated(agent)]
         if len(subjects) * max(len(arguments), len(agents)) > MOST:
@@ -317,19 +321,21 @@ class _Triples(DependencyTree):
                 yield agent, active, subject
             for preposition, words in arguments:
                 yield subject, [*predicate, *preposition], words
-            if not arguments and not agents and not self.continued(verb):
+            if not arguments and not agents and not self.is_continued(verb):
                 yield subject, predicate, ()
 
     def subjects(self, verb: int, apart: bool = True) -> list[list[int]]:
         """The phrases of which a clause says something."""
         below = verb
         for word in self.above(verb):
-            own = [child for child in self.with_type(word, _SUBJECTS) if not self.relations[child].endswith(":outer")]
-            own = own or self.with_type(word, {"expl"})
+            subjects = [
+                child for child in self.with_type(word, _SUBJECTS) if not self.relations[child].endswith(":outer")
+            ]
+            subjects = subjects or self.with_type(word, {"expl"})
             if word != verb and (objects := self.with_type(word, {"obj", "iobj"})) and self.types[below] == "xcomp":
-                own = objects[:1]
-            if own:
-                return [words for subject in own for _, words in self.coordinated(subject, apart)]
+                subjects = objects[:1]
+            if subjects:
+                return [words for subject in subjects for _, words in self.coordinated(subject, apart)]
             if self.types[word] == "acl" and word in self.predicates:
                 noun = self.heads[word]
                 return [self.phrase(noun, self.beside(noun))]
@@ -339,7 +345,7 @@ class _Triples(DependencyTree):
         return []
 
     def group(self, verb: int) -> list[int]:
-        """Auxiliaries, negation, verb or copula, particle."""
+        """Return auxiliaries, negation, verb or copula, and particle, in order."""
         parts = self.with_type(verb, {"aux", "cop"}) + self.negations(verb)
         parts += [child for child in self.dependents[verb] if self.relations[child] == "compound:prt"]
         if not self.with_type(verb, {"cop"}):
@@ -347,7 +353,7 @@ class _Triples(DependencyTree):
         return sorted(parts)
 
     def shared_auxiliaries(self, verb: int) -> list[int]:
-        """Those of the first conjunct, for a conjunct without tense or subject (*has been sold and let*)."""
+        """Return the first conjunct's auxiliaries for one without tense or subject (*has been sold and let*)."""
         first = self.first_conjunct(verb)
         if first == verb or self.words[verb].xpos not in ("VB", "VBN", "VBG") or self.with_type(verb, {"aux", "cop"}):
             return []
@@ -360,7 +366,7 @@ class _Triples(DependencyTree):
         return [child for child in self.with_type(verb, {"advmod"}) if self.name(child) in _NEGATIONS]
 
     def predicate(self, verb: int) -> list[int]:
-        """Its group, after that of the verbs that it continues (*wants to leave*)."""
+        """Return a verb's group, after those of the verbs that it continues (*wants to leave*)."""
         predicate: list[int] = []
         for word in self.above(verb):
             mark = [child for child in self.with_type(word, {"mark"}) if self.name(child) == "to"]
@@ -375,8 +381,8 @@ class _Triples(DependencyTree):
             predicate += self.preposition(verb)
         return list(dict.fromkeys(predicate))
 
-    def continued(self, verb: int) -> bool:
-        """Whether another verb says what it says (*wants* in *wants to leave*)."""
+    def is_continued(self, verb: int) -> bool:
+        """Return whether another verb's proposition contains this verb (*wants* in *wants to leave*)."""
         return any(child in self.predicates for child in self.with_type(verb, {"xcomp"}))
 
     def complement(self, verb: int) -> list[int]:
@@ -389,14 +395,15 @@ class _Triples(DependencyTree):
         return [
             child
             for child in self.with_type(verb, {"obl"})
-            if self.relations[child] == "obl:agent" or [self.name(one) for one in self.preposition(child)] == ["by"]
+            if self.relations[child] == "obl:agent"
+            or [self.name(marker) for marker in self.preposition(child)] == ["by"]
         ]
 
     def objects(self, verb: int) -> list[int]:
         """Objects, and those of the first conjunct that stand after it (*sold and let the house*)."""
-        own = self.with_type(verb, {"obj", "iobj"})
-        if own or self.types[verb] != "conj":
-            return own
+        own_objects = self.with_type(verb, {"obj", "iobj"})
+        if own_objects or self.types[verb] != "conj":
+            return own_objects
         first = self.first_conjunct(verb)
         return [child for child in self.with_type(first, {"obj"}) if child > verb]
 
@@ -434,13 +441,13 @@ class _Triples(DependencyTree):
 
     def gap(self, verb: int, objects: Sequence[int]) -> Iterator[Argument]:
         """The antecedent of a relative clause without a pronoun (*the house he lived in*)."""
-        if objects or self.continued(verb) or self.with_type(verb, {"cop", "ccomp"}) or self.is_passive(verb):
+        if objects or self.is_continued(verb) or self.with_type(verb, {"cop", "ccomp"}) or self.is_passive(verb):
             return
         for word in self.above(verb):
             if self.is_relative_clause(word):
                 noun = self.heads[word]
                 inside = range(noun + 1, verb)
-                bare = not any(self.words[one].form.lower() in RELATIVE_PRONOUNS for one in inside)
+                bare = not any(self.words[place].form.lower() in RELATIVE_PRONOUNS for place in inside)
                 if noun < verb and bare and self.with_type(word, _SUBJECTS):
                     stranded = [child for child in self.dependents[verb] if self.is_stranded(child)]
                     yield stranded, self.phrase(noun, self.beside(noun))

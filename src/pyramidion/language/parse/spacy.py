@@ -126,6 +126,6 @@ def _turn(heads: list[int], relations: list[str], upper: int, lower: int, label:
     """Let two words change places: the lower takes the upper's head, relation and dependents, and governs it."""
     heads[lower], relations[lower] = heads[upper], relations[upper]
     heads[upper], relations[upper] = lower, label
-    for other, head in enumerate(heads):
-        if head == upper and other != lower:
-            heads[other] = lower
+    for dependent, head in enumerate(heads):
+        if head == upper and dependent != lower:
+            heads[dependent] = lower

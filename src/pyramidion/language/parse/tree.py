@@ -67,11 +67,11 @@ def _edmonds(weights: Scores) -> NDArray[np.intp]:
         smaller[:-1, -1] = out.max(axis=1)
         opened.append((rest, inside, heads[inside], into.argmax(axis=0), out.argmax(axis=1)))
         weights = smaller
-    for rest, inside, own, entry, source in reversed(opened):
+    for rest, inside, cycle_heads, entry, source in reversed(opened):
         wider = np.zeros(len(rest) + len(inside), dtype=np.intp)
         from_cycle = heads[:-1] == len(rest)
         wider[rest] = np.where(from_cycle, inside[source], rest[np.minimum(heads[:-1], len(rest) - 1)])
-        wider[inside] = own
+        wider[inside] = cycle_heads
         outside = heads[-1]
         wider[inside[entry[outside]]] = rest[outside]
         heads = wider

@@ -25,49 +25,59 @@ _MEANT = frozenset({"the", "this", "his", "her", "its"})
 
 def authors(analysis: Analysis, tree: DependencyTree, stands_for: Mapping[int, Instead]) -> frozenset[int]:
     """The words of a text that stand for its source or for whoever wrote that."""
-    names = {analysis.words[one].form for one in _named(analysis, tree)}
+    names = {analysis.words[last].form for last in _author_names(analysis, tree)}
     found = set()
     for place, word in enumerate(analysis.words):
         instead = stands_for.get(place, Instead(())).words or ()
-        forms = [one if isinstance(one, str) else analysis.words[one].form for one in instead] or [word.form]
-        plain = [place, *(one for one in instead if isinstance(one, int))]
-        if forms[-1] in names or any(_is_meant(tree, one) for one in plain):
+        forms = [piece if isinstance(piece, str) else analysis.words[piece].form for piece in instead] or [word.form]
+        plain = [place, *(piece for piece in instead if isinstance(piece, int))]
+        if forms[-1] in names or any(_is_meant(tree, noun) for noun in plain):
             found.add(place)
     return frozenset(found)
 
 
 def _is_meant(tree: DependencyTree, word: int) -> bool:
-    """*the article*, *this author*; not *an article in the paper*, nor *the author of a book*."""
+    """Return whether a noun is the source or its author: *the article*; not *the author of a book*."""
     kind = tree.name(word)
     if tree.words[word].xpos != "NN" or kind not in _WRITINGS | _WRITERS:
         return False
-    before = {tree.words[one].form.lower() for one in tree.with_type(word, {"det", "nmod"}) if one < word}
-    of = [one for one in tree.with_type(word, {"nmod"}) if one > word and tree.name(one) not in _WRITINGS]
+    before = {tree.words[child].form.lower() for child in tree.with_type(word, {"det", "nmod"}) if child < word}
+    of = [child for child in tree.with_type(word, {"nmod"}) if child > word and tree.name(child) not in _WRITINGS]
     return bool(before & _MEANT) and not (kind in _WRITERS and of)
 
 
-def _named(analysis: Analysis, tree: DependencyTree) -> Iterator[int]:
+def _author_names(analysis: Analysis, tree: DependencyTree) -> Iterator[int]:
     """The last words of the names of whoever the first sentence says wrote the source."""
     first, last = _opening(analysis)
-    writings = [one for one in range(first, last) if tree.name(one) in _WRITINGS and tree.words[one].xpos == "NN"]
+    writings = [
+        place for place in range(first, last) if tree.name(place) in _WRITINGS and tree.words[place].xpos == "NN"
+    ]
     for word in range(first, last if writings else first):
         if tree.words[word].upos == "PROPN" and (_wrote(tree, word, writings) or _is_quoted_before(tree, word, first)):
             yield max([word, *tree.with_type(word, {"flat"})])
 
 
 def _wrote(tree: DependencyTree, name: int, writings: Collection[int]) -> bool:
-    """*an article by Ann Lee*, *In her article Ann Lee asks*; not *Ann Lee read an article*, *a bridge by Ann Lee*."""
+    """Return whether the sentence says that a person wrote the source.
+
+    It does in *an article by Ann Lee* and *In her article Ann Lee asks*; not in *Ann Lee read an article* or *a bridge
+    by Ann Lee*.
+    """
     above = tree.heads[name]
     if tree.marker(name, {"case"}) == "by":
         return above in writings or (above != ROOT and tree.name(above) in _MADE and tree.heads[above] in writings)
-    inside = {one for one in writings if tree.types[one] in ("obl", "nmod") and tree.marker(one, {"case"}) == "in"}
+    inside = {
+        writing
+        for writing in writings
+        if tree.types[writing] in ("obl", "nmod") and tree.marker(writing, {"case"}) == "in"
+    }
     active = tree.types[name] == "nsubj" and above != ROOT and not tree.is_passive(above)
     return active and bool(inside & set(tree.below(above)))
 
 
 def _is_quoted_before(tree: DependencyTree, name: int, first: int) -> bool:
-    """*The article "..." by Ann Lee*: the title of a writing stands before *by*, however the tree reads it."""
-    before = [tree.words[one].form.lower() for one in range(max(first, name - 2), name)]
+    """Return whether a quoted title and *by* stand before a name, however the tree reads it: *"..." by Ann Lee*."""
+    before = [tree.words[place].form.lower() for place in range(max(first, name - 2), name)]
     return before[1:] == ["by"] and before[0] in _CLOSED
 
 

@@ -1,4 +1,4 @@
-"""What a statement leaves to the text around it: what was refused, the outcome of what, better than what."""
+"""Find what a statement leaves to the text around it: what was refused, the outcome of what, better than what."""
 
 from __future__ import annotations
 
@@ -24,57 +24,62 @@ _IN_TIME = {"early", "late", "long", "soon", "far", "further", "old", "young", "
 
 def lacking(tree: DependencyTree, head: int, inside: Sequence[int], known: Collection[int]) -> str:
     """Return what is lacking in a statement's words, of which *known* are written out; empty if nothing is."""
-    own = set(inside)
+    members = set(inside)
     last = tree.words[inside[-1]]
     if last.form.lower() == "against" or last.xpos == "TO":
         return f"{last.form} what?"
     return (
-        _without_complement(tree, head, own)
-        or next(filter(None, (_of_what(tree, word, head, own, known) for word in inside)), "")
-        or next(filter(None, (_than_what(tree, word, head, own) for word in inside)), "")
+        _without_complement(tree, head, members)
+        or next(filter(None, (_of_what(tree, word, head, members, known) for word in inside)), "")
+        or next(filter(None, (_than_what(tree, word, head, members) for word in inside)), "")
     )
 
 
-def _without_complement(tree: DependencyTree, head: int, own: set[int]) -> str:
-    """*A steward refused*, *No males took part*, *She liked to say*, *Ann's are*."""
+def _without_complement(tree: DependencyTree, head: int, members: set[int]) -> str:
+    """Return what a predicate without its complement lacks: *A steward refused*, *No males took part*, *Ann's are*."""
     own_word, form = tree.words[head], tree.words[head].form
-    others = [child for child in tree.dependents[head] if child in own and tree.types[child] not in _BESIDE]
-    if own_word.upos == "AUX" and not others:
+    dependents = [child for child in tree.dependents[head] if child in members and tree.types[child] not in _BESIDE]
+    if own_word.upos == "AUX" and not dependents:
         return f"nobody can tell what {form!r} stands for"
     about = f"nobody can tell what {form!r} is about"
-    complements = [child for child in others if tree.types[child] in _COMPLEMENTS and _completes(tree, child)]
-    brief = not complements and len(own) <= _BRIEF
+    complements = [child for child in dependents if tree.types[child] in _COMPLEMENTS and _completes(tree, child)]
+    brief = not complements and len(members) <= _BRIEF
     if own_word.upos == "ADJ" or tree.is_marked_passive(head):
         return about if brief and form.lower() in _TOO_LITTLE else ""
     if own_word.upos != "VERB":
         return ""
     told = [child for child in complements if tree.types[child] == "xcomp" and tree.name(child) in _SPEECH]
     if told and tree.words[told[0]].upos == "VERB":
-        return _without_complement(tree, told[0], own)
+        return _without_complement(tree, told[0], members)
     bare = [tree.name(c) for c in complements if tree.types[c] == "obj" and not tree.with_type(c, {"det", "amod"})]
     if tree.name(head) == "take" and bare == ["part"]:
-        whole = [*others, *(one for child in complements for one in tree.with_type(child, {"nmod"}))]
-        inside = any(tree.marker(one, {"case"}) == "in" for one in whole)
+        whole = [*dependents, *(modifier for child in complements for modifier in tree.with_type(child, {"nmod"}))]
+        inside = any(tree.marker(word, {"case"}) == "in" for word in whole)
         return "" if inside else "nobody can tell in what they take part"
     if tree.name(head) == "tell":
-        brief = len(own) <= _BRIEF and all(tree.types[one] in ("obj", "iobj") for one in complements)
+        brief = len(members) <= _BRIEF and all(tree.types[complement] in ("obj", "iobj") for complement in complements)
         brief = brief and len(complements) < 2
-    verb = "_".join([tree.name(head), *(tree.name(one) for one in others if tree.relations[one] == "compound:prt")])
+    verb = "_".join(
+        [
+            tree.name(head),
+            *(tree.name(particle) for particle in dependents if tree.relations[particle] == "compound:prt"),
+        ]
+    )
     return about if brief and verb in _TOO_LITTLE | _SPEECH else ""
 
 
 def _completes(tree: DependencyTree, child: int) -> bool:
-    """Whether it is what the verb is about, or only where and when: *insists on it*; not *explains over tea*."""
+    """Return whether a dependent says what its verb is about (*insists on it*), not where or when (*over tea*)."""
     plain = tree.types[child] != "obl" or tree.name(tree.heads[child]) not in _SPEECH
     return plain or tree.marker(child, {"case"}) in _ABOUT_CASES
 
 
-def _of_what(tree: DependencyTree, word: int, head: int, own: set[int], known: Collection[int]) -> str:
-    """*Every listener heard the outcome*, *There was a price*, *Some will evaporate*, *He wanted five*."""
+def _of_what(tree: DependencyTree, word: int, head: int, members: set[int], known: Collection[int]) -> str:
+    """Return what a noun or number lacks: *Every listener heard the outcome*, *There was a price*, *He wanted five*."""
     kind, own_word, governor = tree.types[word], tree.words[word], tree.heads[word]
-    if word in known or kind not in ("nsubj", "obj") or governor not in own:
+    if word in known or kind not in ("nsubj", "obj") or governor not in members:
         return ""
-    described = [child for child in tree.with_type(word, _DESCRIBES) if child in own]
+    described = [child for child in tree.with_type(word, _DESCRIBES) if child in members]
     there = any(tree.types[child] == "expl" for child in tree.dependents[governor])
     if there:
         described = [child for child in described if tree.words[child].relation != "acl:relcl"]
@@ -87,24 +92,28 @@ def _of_what(tree: DependencyTree, word: int, head: int, own: set[int], known: C
         return f"nobody can tell which {own_word.form!r} is meant" if vague and not explained else ""
     counted = own_word.upos == "NUM" and kind == "nsubj"
     whole = word + 1 < len(tree.words) and tree.words[word + 1].upos == "ADP"
-    some = own_word.form.lower() in _SOME and kind == "nsubj" and not whole
-    counts = counted or some or own_word.form.lower() in _NUMBERS
+    is_share = own_word.form.lower() in _SOME and kind == "nsubj" and not whole
+    counts = counted or is_share or own_word.form.lower() in _NUMBERS
     if governor != head or not counts or not bare or determiners - {"the"} or tree.name(head) in _SPEECH:
         return ""
     return f"nobody can tell of what {own_word.form!r} speaks"
 
 
-def _than_what(tree: DependencyTree, word: int, head: int, own: set[int]) -> str:
-    """*The cooks were happier*, *Fewer employees left*, *Their song was similar*."""
+def _than_what(tree: DependencyTree, word: int, head: int, members: set[int]) -> str:
+    """Return what a comparison lacks: *The cooks were happier*, *Fewer employees left*, *Their song was similar*."""
     own_word, governor, kind = tree.words[word], tree.heads[word], tree.types[word]
-    forms = {tree.words[one].form.lower() for one in own}
+    forms = {tree.words[member].form.lower() for member in members}
     form = own_word.form.lower()
-    if form == "as" and kind == "advmod" and governor in own and tree.words[governor].upos in ("ADJ", "ADV"):
-        others = [one for one in own if one > governor and tree.words[one].form.lower() in ("as", "possible", "usual")]
-        return "" if others or governor != word + 1 else f"as {tree.words[governor].form!r} as what?"
+    if form == "as" and kind == "advmod" and governor in members and tree.words[governor].upos in ("ADJ", "ADV"):
+        later = [
+            member
+            for member in members
+            if member > governor and tree.words[member].form.lower() in ("as", "possible", "usual")
+        ]
+        return "" if later or governor != word + 1 else f"as {tree.words[governor].form!r} as what?"
     if form == "similar" and word == head and not tree.with_type(word, {"obl", "advcl"}):
         return "similar to what?"
-    if form == "so" and kind == "advmod" and governor in own and word == governor + 1:
+    if form == "so" and kind == "advmod" and governor in members and word == governor + 1:
         return f"nobody can tell what {form!r} stands for"
     if own_word.xpos not in ("JJR", "RBR") or "than" in forms or (governor == ROOT and word != head):
         return ""

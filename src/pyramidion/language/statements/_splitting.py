@@ -22,7 +22,7 @@ _IDLE = {"also", "then", "further", "finally", "moreover", "however", "thus", "t
 """Adverbs that change nothing of what an author says."""
 _ASKING = {"WP", "WDT", "WP$", "WRB"}
 _BEGINS = {"DET", "NOUN", "PROPN", "PRON", "NUM"}
-"""What may begin the subject of a clause."""
+"""Parts of speech that may begin the subject of a clause."""
 _NAMING = {"call", "make", "name", "consider", "find", "think", "declare"}
 _SPLIT_MARKS = {"although", "though", "whereas", "while", "so", "for"}
 _CONDITIONS = {"if", "unless", "whether", "until", "when", "once", "before", "because", "lest", "provided", "as"}
@@ -75,7 +75,7 @@ class Sentence:
     # where to cut
 
     def find_cuts(self) -> None:
-        """From the root down: only what hangs in a clause that is itself asserted is split off."""
+        """Find the cuts, from the root down: only in a clause that is itself asserted is anything split off."""
         queue = [(self.root, True)]
         for word, asserted in queue:
             for child in self.tree.dependents[word]:
@@ -85,7 +85,7 @@ class Sentence:
                 queue.append((child, bool(kind and kind != Kind.SHARED) or (asserted and not self.hides(child))))
 
     def hides(self, word: int) -> bool:
-        """Whether what hangs from a word is said by somebody, under a condition, or wanted: not by the text itself."""
+        """Return whether a word's dependents are not asserted by the text: reported, conditional, or only intended."""
         kind = self.tree.types[word]
         if kind == "advcl" and self.marks(word) & _CONDITIONS:
             return True
@@ -97,12 +97,16 @@ class Sentence:
         """The clause that the author says, where a verb says no more than that: *the article explains that* ..."""
         if self.tree.name(verb) not in _ASSERTS or not self.is_by_author(verb):
             return None
-        said = [one for one in self.tree.with_type(verb, {"ccomp"}) if self.is_tensed(one) and self.subjects(one)]
-        others = [one for one in self.tree.dependents[verb] if one not in said and not self.is_idle(one)]
-        return said[0] if len(said) == 1 and not others and self.is_told(said[0]) else None
+        said = [
+            clause
+            for clause in self.tree.with_type(verb, {"ccomp"})
+            if self.is_tensed(clause) and self.subjects(clause)
+        ]
+        additions = [child for child in self.tree.dependents[verb] if child not in said and not self.is_idle(child)]
+        return said[0] if len(said) == 1 and not additions and self.is_told(said[0]) else None
 
     def is_by_author(self, verb: int) -> bool:
-        """Whether the author alone is its subject, or that of the verb that it goes on from."""
+        """Return whether the author alone is the subject of a verb, or of the verb that it is coordinated with."""
         subjects, above = self.subjects(verb), self.tree.heads[verb]
         if subjects:
             return subjects[0] in self.authors and not self.tree.with_type(subjects[0], {"conj", "cc"})
@@ -113,28 +117,28 @@ class Sentence:
         return self.is_by_author(above)
 
     def is_idle(self, word: int) -> bool:
-        """Whether a word beside a verb of saying changes nothing of what is said: no condition, doubt or time."""
-        kind, own = self.tree.types[word], self.words[word]
+        """Return whether a word beside a verb of saying adds nothing to what is said: no condition, doubt or time."""
+        kind, token = self.tree.types[word], self.words[word]
         if kind in ("aux", "advmod"):
-            return own.xpos != "MD" if kind == "aux" else self.tree.name(word) in _IDLE
+            return token.xpos != "MD" if kind == "aux" else self.tree.name(word) in _IDLE
         if kind == "conj":
             return self.cut_conjunct(word) is not None
         participle = kind == "advcl" and self.is_participle(word)
         return participle or kind in ("nsubj", "punct", "cc") or (kind == "obl" and word in self.authors)
 
     def is_told(self, clause: int) -> bool:
-        """Whether a clause says that something is so: *that it rained*, *how it rained*; not *what* or *whether*."""
-        asking = [one for one in self.tree.below(clause) if one < clause and self.words[one].xpos in _ASKING]
-        how = [one for one in asking if self.tree.name(one) == "how" and self.words[one + 1].upos in _BEGINS]
+        """Return whether a clause reports a fact: *that it rained*, *how it rained*; not *what* or *whether*."""
+        asking = [place for place in self.tree.below(clause) if place < clause and self.words[place].xpos in _ASKING]
+        how = [place for place in asking if self.tree.name(place) == "how" and self.words[place + 1].upos in _BEGINS]
         return asking == how and not self.marks(clause) & {"whether", "if"}
 
     def introduced(self, clause: int) -> list[int]:
         """The words that only introduce what is said: *that*, *how*."""
         words = [*self.tree.with_type(clause, {"mark"}), *self.tree.with_type(clause, {"advmod"})]
-        return [one for one in words if one < clause and self.tree.name(one) in ("that", "how")]
+        return [word for word in words if word < clause and self.tree.name(word) in ("that", "how")]
 
     def is_attribution(self, word: int) -> bool:
-        """Whether words only say that it is the author who says so: *..., the author stresses*, *according to it*."""
+        """Return whether a word's phrase only names the author as the speaker: *..., the author stresses*."""
         if self.tree.types[word] == "parataxis":
             after = max(self.tree.below(word)) + 1
             ends = after >= self.last or self.words[after].form not in (";", ":")
@@ -173,7 +177,10 @@ class Sentence:
             return None
         if self.tree.types[word] == "conj" and self.tree.types[governor] == "ccomp":
             return Kind.SHARED if (self.subjects(word) or self.says_more(word)) and self.cut_conjunct(word) else None
-        contested = any(self.tree.name(one) in _DENIES and self.words[one].upos == "VERB" for one in self.up(governor))
+        contested = any(
+            self.tree.name(ancestor) in _DENIES and self.words[ancestor].upos == "VERB"
+            for ancestor in self.up(governor)
+        )
         if self.words[governor].upos != "PROPN" or contested:
             return None
         if self.words[word].relation == "acl:relcl":
@@ -188,36 +195,47 @@ class Sentence:
         return way
 
     def is_hypothetical(self, word: int) -> bool:
-        """Whether a word hangs in a clause that states nothing: *if she says that ...*, *who say that ...*."""
-        return any(self.tree.types[one] in ("advcl", "acl", "csubj") for one in self.up(word) if one not in self.cuts)
+        """Return whether a word is in a clause that states nothing: *if she says that ...*, *who say that ...*."""
+        return any(
+            self.tree.types[ancestor] in ("advcl", "acl", "csubj")
+            for ancestor in self.up(word)
+            if ancestor not in self.cuts
+        )
 
     def says_more(self, word: int) -> bool:
-        """Whether a verb without a subject goes on from what somebody says: *she said that he sang and would come*.
+        """Return whether a verb without a subject continues reported speech: *she said that he sang and would come*.
 
-        Not from what is denied or doubted, nor from *nobody sang*: of two things together less is said than of each.
+        It does not where the speech is denied or doubted, or its subject is *nobody*: who denies two things together
+        need not deny each.
         """
         first = self.tree.heads[word]
         joints = self.tree.with_type(word, {"cc"})
         between = range(max(joints, default=word) + 1, word)
-        plain = {self.tree.name(one) for one in joints} <= {"and", "but", "yet"}
-        plain &= all(self.words[one].upos in ("AUX", "ADV", "PART", "PUNCT") for one in between)
-        own = self.tree.with_type(word, {"aux", "cop"})
-        if not plain or not self.subjects(first) or not self.is_told(first) or (not own and self.is_denied(word)):
+        plain = {self.tree.name(joint) for joint in joints} <= {"and", "but", "yet"}
+        plain &= all(self.words[place].upos in ("AUX", "ADV", "PART", "PUNCT") for place in between)
+        auxiliaries = self.tree.with_type(word, {"aux", "cop"})
+        if (
+            not plain
+            or not self.subjects(first)
+            or not self.is_told(first)
+            or (not auxiliaries and self.is_denied(word))
+        ):
             return False
-        quoted = any(self.words[one].form in _QUOTES for one in range(self.first, self.last))
+        quoted = any(self.words[place].form in _QUOTES for place in range(self.first, self.last))
         return not quoted and not self.subject_denies(first) and not any(map(self.is_denied, self.up(first)[1:]))
 
     def is_denied(self, verb: int) -> bool:
-        """Whether a verb denies or doubts what hangs from it: *did not say*, *nobody says*, *denies*."""
-        negations = any(self.tree.name(one) in _NEGATIONS for one in self.tree.dependents[verb])
+        """Return whether a verb denies or doubts its complement: *did not say*, *nobody says*, *denies*."""
+        negations = any(self.tree.name(child) in _NEGATIONS for child in self.tree.dependents[verb])
         return negations or self.tree.name(verb) in _DENIES or self.subject_denies(verb)
 
     def subject_denies(self, verb: int) -> bool:
-        """Whether its subject is nobody, or only somebody."""
-        named = [one for own in self.subjects(verb) for one in (own, *self.tree.dependents[own])]
-        return any(self.tree.name(one) in _NEGATIONS | _NOBODY for one in named)
+        """Return whether a verb's subject is *nobody*, *few*, *only Ann* or the like."""
+        named = [part for subject in self.subjects(verb) for part in (subject, *self.tree.dependents[subject])]
+        return any(self.tree.name(part) in _NEGATIONS | _NOBODY for part in named)
 
     def cut_conjunct(self, word: int) -> Kind | None:
+        """Return the kind of statement that a conjunct begins; None if it is no clause or shares what follows."""
         governor = self.tree.heads[word]
         beside = self.tree.types[governor] == "parataxis" and bool(self.subjects(word))
         if not self.is_predicate(word) or not (
@@ -232,16 +250,16 @@ class Sentence:
             return Kind.RELATIVE
         if self.is_fronted_condition(governor) and not self.subjects(word):
             return None
-        between = [one for one in range(governor + 1, word) if self.words[one].upos not in ("CCONJ", "PUNCT")]
+        between = [place for place in range(governor + 1, word) if self.words[place].upos not in ("CCONJ", "PUNCT")]
         if not between and not self.subjects(word) and not self.goes_on(word):
             return None  # *was cut and dried*: what follows belongs to both
         return Kind.CONJUNCT
 
     def goes_on(self, word: int) -> bool:
-        """Whether a verb shares nothing but its subject with the words before it: *is rare and has to be made*."""
-        if any(self.words[one].xpos in _ASKING for one in self.subjects(self.tree.heads[word])):
+        """Return whether a verb shares only its subject with the words before it: *is rare and has to be made*."""
+        if any(self.words[subject].xpos in _ASKING for subject in self.subjects(self.tree.heads[word])):
             return False
-        if any(self.words[one].xpos in _TENSED for one in self.tree.with_type(word, {"aux", "cop"})):
+        if any(self.words[auxiliary].xpos in _TENSED for auxiliary in self.tree.with_type(word, {"aux", "cop"})):
             return True
         described = self.tree.with_type(self.tree.heads[word], {"cop"})
         return self.is_tensed(word) and bool(described) and self.content(self.tree.below(word)) > 1
@@ -251,23 +269,23 @@ class Sentence:
 
     def is_fronted_condition(self, word: int) -> bool:
         clauses = self.tree.with_type(word, {"advcl"})
-        return any(one < word and self.marks(one) & _CONDITIONS for one in clauses)
+        return any(clause < word and self.marks(clause) & _CONDITIONS for clause in clauses)
 
     def subjects(self, word: int) -> list[int]:
         found = self.tree.with_type(word, _SUBJECTS)
-        return [one for one in found if self.tree.types[one] == "expl"] or found
+        return [subject for subject in found if self.tree.types[subject] == "expl"] or found
 
     def is_tensed(self, word: int) -> bool:
         group = [word, *self.tree.with_type(word, {"aux", "cop"})]
-        return any(self.words[one].xpos in _TENSED for one in group)
+        return any(self.words[member].xpos in _TENSED for member in group)
 
     def is_imperative(self, word: int) -> bool:
-        own = [word, *self.tree.with_type(word, {"cop"})]
-        to = any(self.tree.name(one) == "to" for one in self.tree.with_type(word, {"mark"}))
-        return any(self.words[one].xpos == "VB" for one in own) and not to and not self.subjects(word)
+        verbs = [word, *self.tree.with_type(word, {"cop"})]
+        to = any(self.tree.name(mark) == "to" for mark in self.tree.with_type(word, {"mark"}))
+        return any(self.words[verb].xpos == "VB" for verb in verbs) and not to and not self.subjects(word)
 
     def is_predicate(self, word: int) -> bool:
-        """Whether a conjunct is a clause: with tense, in the imperative, or with the tense of the first one."""
+        """Return whether a conjunct is a clause: with tense, in the imperative, or with the first one's tense."""
         governor = self.tree.heads[word]
         if self.is_tensed(word):
             return True
@@ -278,19 +296,26 @@ class Sentence:
         return bool(self.shared_auxiliaries(word))
 
     def shared_auxiliaries(self, word: int) -> list[int]:
-        """*has been* in *has been sold on Monday and rebuilt since*; with its negation, unless ``but`` undoes it."""
+        """Return the auxiliaries that a conjunct shares: *has been* in *has been sold on Monday and rebuilt since*.
+
+        Their negation is among them, unless ``but`` undoes it.
+        """
         governor = self.tree.heads[word]
-        own = self.words[word]
-        if own.xpos not in ("VB", "VBN", "VBG", "VBD") or self.tree.with_type(word, {"aux", "cop"}) or self.is_to(word):
+        token = self.words[word]
+        if (
+            token.xpos not in ("VB", "VBN", "VBG", "VBD")
+            or self.tree.with_type(word, {"aux", "cop"})
+            or self.is_to(word)
+        ):
             return []
-        if own.xpos == "VBD" and not self.tree.is_passive(governor):
+        if token.xpos == "VBD" and not self.tree.is_passive(governor):
             return []
         auxiliaries = self.tree.with_type(governor, {"aux"})
         if not auxiliaries:
             return []
         last = self.tree.name(auxiliaries[-1])
         needs = "VB" if self.words[auxiliaries[-1]].xpos == "MD" or last == "do" else self.words[governor].xpos
-        if own.xpos != needs and not (own.xpos in ("VBN", "VBD") and last in ("be", "have", "get")):
+        if token.xpos != needs and not (token.xpos in ("VBN", "VBD") and last in ("be", "have", "get")):
             return []
         undone = any(self.tree.name(child) == "but" for child in self.tree.with_type(word, {"cc"}))
         negations = [
@@ -299,18 +324,20 @@ class Sentence:
         return sorted([*auxiliaries, *([] if undone else negations)])
 
     def is_to(self, word: int) -> bool:
-        return any(self.tree.name(one) == "to" for one in self.tree.with_type(word, {"mark"}))
+        return any(self.tree.name(mark) == "to" for mark in self.tree.with_type(word, {"mark"}))
 
     def begins_after_comma(self, word: int) -> bool:
         start = min(self.tree.below(word))
-        around = [one for one in (start - 1, start) if self.first <= one < self.last]
-        return any(self.words[one].form in _DASHES - {"-", ":"} for one in around)
+        around = [place for place in (start - 1, start) if self.first <= place < self.last]
+        return any(self.words[place].form in _DASHES - {"-", ":"} for place in around)
 
     def pronoun(self, word: int) -> int | None:
         """The relative pronoun of a clause."""
         for place in range(min(self.tree.below(word)), word):
-            own = self.words[place]
-            if own.xpos in ("WDT", "WP", "WP$", "WRB") or (own.form.lower() == "that" and own.xpos in ("WDT", "IN")):
+            token = self.words[place]
+            if token.xpos in ("WDT", "WP", "WP$", "WRB") or (
+                token.form.lower() == "that" and token.xpos in ("WDT", "IN")
+            ):
                 return place if self.top(place, word) is not None else None
         return None
 
@@ -323,7 +350,7 @@ class Sentence:
         return None
 
     def is_free_relative(self, word: int) -> bool:
-        """Whether a relative clause is a fact by itself, and the sentence true without it."""
+        """Return whether a relative clause is a fact by itself, and the sentence stays true without it."""
         noun, pronoun = self.tree.heads[word], self.pronoun(word)
         if pronoun is None or noun > word or not self.is_tensed(word) or self.words[noun].upos not in ("NOUN", "PROPN"):
             return False
@@ -346,26 +373,28 @@ class Sentence:
         return not where and not possessive and kind == "nsubj" and self.is_new_and_done(noun, word)
 
     def may_mean(self, pronoun: int, noun: int, clause: int) -> bool:
-        """Whether a relative pronoun agrees with its noun: in number with the verb, and *who* with a person."""
+        """Return whether a relative clause fits its noun: its verb in number, and *who* only for a person."""
         if self.words[pronoun].form.lower() in ("who", "whom"):
             several = self.words[noun].xpos == "NNPS"
             named = self.words[noun].upos == "PROPN" and (several or not self.tree.with_type(noun, {"det"}))
             return named or (self.words[noun].upos == "NOUN" and is_person(self.tree.name(noun)))
-        verbs = {self.words[one].xpos for one in (clause, *self.tree.with_type(clause, {"aux", "cop"}))}
+        verbs = {self.words[verb].xpos for verb in (clause, *self.tree.with_type(clause, {"aux", "cop"}))}
         if self.tree.types[pronoun] != "nsubj" or len(verbs & {"VBZ", "VBP"}) != 1 or self.words[noun].upos != "NOUN":
             return True
         several = self.words[noun].xpos == "NNS" or bool(self.tree.with_type(noun, {"conj"}))
         return several == ("VBP" in verbs)
 
     def is_new_and_done(self, noun: int, clause: int) -> bool:
-        """*He sold a house that had burnt down*: something new, after the verb, both clauses in the past."""
-        determiners = [self.words[one].form.lower() for one in self.tree.with_type(noun, {"det", "nummod"})]
-        new = any(one in ("a", "an", "some", "two", "three") for one in determiners)
+        """Return whether a clause tells the past of something new: *He sold a house that had burnt down*."""
+        determiners = [
+            self.words[determiner].form.lower() for determiner in self.tree.with_type(noun, {"det", "nummod"})
+        ]
+        new = any(form in ("a", "an", "some", "two", "three") for form in determiners)
         bare = not determiners and self.words[noun].xpos == "NNS" and not self.tree.with_type(noun, {"amod"})
         verb = self.governing_verb(noun)
         if not (new or bare) or verb is None or verb > noun or not self.is_past(verb) or not self.is_past(clause):
             return False
-        denied = any(self.tree.name(one) in _NEGATIONS for one in self.tree.dependents[verb])
+        denied = any(self.tree.name(child) in _NEGATIONS for child in self.tree.dependents[verb])
         if (
             denied
             or self.tree.name(verb) in _NAMING
@@ -384,19 +413,19 @@ class Sentence:
         return None
 
     def is_past(self, word: int) -> bool:
-        """Whether a verb, or the clause that it continues, is in a past tense."""
+        """Return whether a verb, or the clause that it continues, is in a past tense."""
         group = [word, *self.tree.with_type(word, {"aux", "cop"})]
-        if any(self.words[one].xpos == "MD" for one in group):
+        if any(self.words[verb].xpos == "MD" for verb in group):
             return False
-        if any(self.words[one].xpos == "VBD" for one in group):
+        if any(self.words[verb].xpos == "VBD" for verb in group):
             return True
-        perfect = any(self.tree.name(one) == "have" for one in group[1:])
+        perfect = any(self.tree.name(auxiliary) == "have" for auxiliary in group[1:])
         above = self.tree.heads[word]
         continues = above != ROOT and self.tree.types[word] in ("xcomp", "advcl", "conj") and not self.is_tensed(word)
         return perfect or (continues and self.is_past(above))
 
     def is_fact(self, word: int) -> bool:
-        """Whether an apposition says something of its noun: a description of some length, set off by commas."""
+        """Return whether an apposition states something about its noun: a description, set off by commas."""
         noun = self.tree.heads[word]
         nominal = self.words[noun].upos in ("NOUN", "PROPN") and self.words[word].upos == "NOUN"
         if any(self.tree.name(child) in _NEGATIONS for child in self.tree.dependents[word]):
@@ -407,25 +436,29 @@ class Sentence:
             return False
         if self.tree.with_type(word, {"conj"}) or self.tree.with_type(noun, {"conj"}):
             return False
-        named, own = self.words[noun].upos == "PROPN", noun_phrase(self.tree, word)
+        named, phrase = self.words[noun].upos == "PROPN", noun_phrase(self.tree, word)
         if not self.has_determiner(word) and not (named and self.tree.with_type(word, {"nmod"})):
             return False
         if self.content(self.tree.below(word)) < 2:
             after = max(self.tree.below(word)) + 1
             ends = after == self.last or self.words[after].form in _DASHES | {"."}
-            verb = any(self.words[one].upos in ("VERB", "AUX") for one in range(noun, word))
+            verb = any(self.words[place].upos in ("VERB", "AUX") for place in range(noun, word))
             plain = not verb and not self.tree.with_type(word, {"advmod", "case"}) and is_person(self.tree.name(word))
             return named and ends and plain
-        return named or self.has_determiner(noun) or len(own) > 3
+        return named or self.has_determiner(noun) or len(phrase) > 3
 
     def has_determiner(self, word: int) -> bool:
-        possessive = any(self.words[one].relation == "nmod:poss" for one in self.tree.dependents[word])
+        possessive = any(self.words[child].relation == "nmod:poss" for child in self.tree.dependents[word])
         return possessive or bool(self.tree.with_type(word, {"det", "nummod"}))
 
     def is_participle(self, word: int) -> bool:
-        """*Built in 1900,* ... and ..., *killing two*: set off by a comma, without subject or mark."""
-        own = self.words[word]
-        if own.xpos not in ("VBN", "VBG", "VBD") or self.subjects(word) or (self.is_tensed(word) and own.xpos != "VBD"):
+        """Return whether a word is a participle set off by a comma: *Built in 1900,* ... and ..., *killing two*."""
+        token = self.words[word]
+        if (
+            token.xpos not in ("VBN", "VBG", "VBD")
+            or self.subjects(word)
+            or (self.is_tensed(word) and token.xpos != "VBD")
+        ):
             return False
         if self.tree.with_type(word, {"mark", "aux", "cop", "case"}) or self.content(self.tree.below(word)) < 2:
             return False
@@ -434,15 +467,15 @@ class Sentence:
             return governor < word and self.words[governor].upos in ("NOUN", "PROPN") and self.begins_after_comma(word)
         ends = max(self.tree.below(word)) + 1
         after = ends < self.last and self.words[ends].form == ","
-        own_comma = any(self.words[one].form == "," for one in self.tree.with_type(word, {"punct"}))
+        own_comma = any(self.words[mark].form == "," for mark in self.tree.with_type(word, {"punct"}))
         set_off = self.begins_after_comma(word) if word > governor else after or own_comma
-        passive = own.xpos in ("VBN", "VBD")
+        passive = token.xpos in ("VBN", "VBD")
         return bool(
             set_off and self.subject_of(governor) and (word < governor or not passive or self.begins_after_comma(word))
         )
 
     def is_aside(self, word: int) -> bool:
-        """Whether an adverbial clause is said beside its governor: *although*, *whereas*, *so*; *after* something."""
+        """Return whether an adverbial clause is asserted beside its governor: *although*, *whereas*, *so*, *after*."""
         marks, governor = self.marks(word), self.tree.heads[word]
         if not self.subjects(word) or self.words[word].relation == "advcl:relcl":
             return False
@@ -453,8 +486,8 @@ class Sentence:
             return self.begins_after_comma(word)
         if marks == {"so"} and so_that:
             return self.is_outcome(word)
-        restricted = any(self.tree.name(one) in _RESTRICTS for one in self.tree.dependents[governor])
-        restricted |= any(self.tree.name(one) in _RESTRICTS for one in self.tree.with_type(word, {"advmod"}))
+        restricted = any(self.tree.name(child) in _RESTRICTS for child in self.tree.dependents[governor])
+        restricted |= any(self.tree.name(adverb) in _RESTRICTS for adverb in self.tree.with_type(word, {"advmod"}))
         restricted |= bool(self.tree.with_type(word, {"obl"})) and min(self.tree.below(word)) < min(
             list(self.tree.with_type(word, {"mark"})), default=0
         )
@@ -462,17 +495,17 @@ class Sentence:
         return (marks == {"after"} or ended) and not restricted and self.is_past(word) and self.is_past(governor)
 
     def is_outcome(self, word: int) -> bool:
-        """Whether a clause with *so that* says what came of it, after a comma; not what is wanted or possible."""
+        """Return whether a clause with *so that* states a result, after a comma; not an aim or a possibility."""
         governor = self.tree.heads[word]
         told = self.is_tensed(governor) and self.is_tensed(word) and self.tree.name(governor) not in _SPEECH | _INTENDED
-        modal = any(self.words[one].xpos == "MD" for verb in (governor, word) for one in self.tree.dependents[verb])
-        more = [one for one in self.tree.with_type(governor, {"advcl"}) if one > word]
-        torn = any(self.tree.with_type(one, {"cc"}) for one in more)
+        modal = any(self.words[child].xpos == "MD" for verb in (governor, word) for child in self.tree.dependents[verb])
+        more = [clause for clause in self.tree.with_type(governor, {"advcl"}) if clause > word]
+        torn = any(self.tree.with_type(clause, {"cc"}) for clause in more)
         set_off = word > governor and self.begins_after_comma(word)
         return told and set_off and not modal and not torn
 
     def is_beside(self, word: int) -> bool:
-        """Whether a clause stands beside another as its equal; not *he said*, nor *that is an order*."""
+        """Return whether a clause stands beside another as its equal; not *he said*, nor *that is an order*."""
         governor = self.tree.heads[word]
         if not self.is_tensed(word) and not self.is_imperative(word):
             return False
@@ -495,13 +528,16 @@ class Sentence:
         return not joined and (":" not in marks or self.content(rest) >= _BRIEF)
 
     def is_spliced(self, word: int) -> bool:
-        """*The road was shut, Ann insists that it is safe*: what is said follows, so the first is not what is said."""
+        """Return whether a clause only stands before a speech: *The road was shut, Ann insists that it is safe*.
+
+        The parser takes the first clause for what is said, but that follows the verb.
+        """
         governor = self.tree.heads[word]
-        after = [one for one in self.tree.with_type(governor, {"ccomp", "obj"}) if one > governor]
+        after = [child for child in self.tree.with_type(governor, {"ccomp", "obj"}) if child > governor]
         alone = self.is_tensed(word) and self.subjects(word) and not self.tree.with_type(word, {"mark"})
-        if any(self.words[one].form in _QUOTES for one in range(self.first, self.last)):
+        if any(self.words[place].form in _QUOTES for place in range(self.first, self.last)):
             return False
-        return bool(after and alone) and any(word < one < governor for one in self.subjects(governor))
+        return bool(after and alone) and any(word < subject < governor for subject in self.subjects(governor))
 
     def content(self, words: Sequence[int]) -> int:
         """Return the number of content words."""
@@ -540,8 +576,8 @@ class Sentence:
 
     def phrase(self, head: int) -> list[int]:
         """All words of a subject, conjuncts included, without the clauses split off and the commas around them."""
-        own = [word for word in self.own(head) if not self.words[word].form.lower().endswith(("self", "selves"))]
-        return self.trimmed(own)
+        words = [word for word in self.own(head) if not self.words[word].form.lower().endswith(("self", "selves"))]
+        return self.trimmed(words)
 
     def trimmed(self, words: list[int]) -> list[int]:
         while words and self.words[words[-1]].form in _DASHES:
@@ -579,9 +615,9 @@ class Sentence:
         return False
 
     def is_plural(self, words: Sequence[int]) -> bool:
-        heads = [one for one in words if self.tree.heads[one] not in words]
+        heads = [word for word in words if self.tree.heads[word] not in words]
         head = heads[0] if heads else words[0]
-        coordinated = any(self.tree.types[one] == "conj" and self.tree.heads[one] == head for one in words)
+        coordinated = any(self.tree.types[word] == "conj" and self.tree.heads[word] == head for word in words)
         return coordinated or self.words[head].xpos in ("NNS", "NNPS") or self.words[head].form.lower() in ("they",)
 
     def drafts(self) -> Iterator[Draft]:
@@ -598,15 +634,16 @@ class Sentence:
                 )
 
     def draft(self, head: int) -> list[Piece]:
+        """Return the pieces of the statement around a head, by the kind of its cut; none if it lacks a subject."""
         kind = self.cuts.get(head)
         said = self.authors_own(head)
         if said is not None:
-            return [one for one in self.own(said) if one not in self.introduced(said)]
-        own: list[Piece] = list(self.own(head))
+            return [word for word in self.own(said) if word not in self.introduced(said)]
+        words: list[Piece] = list(self.own(head))
         if kind == Kind.CONJUNCT and not self.subjects(head):
             return self.conjunct(head)
         if kind == Kind.SHARED:
-            return self.shared(head)
+            return self.shared_speech(head)
         if kind == Kind.RELATIVE:
             return self.relative(head)
         if kind == Kind.APPOSITION:
@@ -617,88 +654,95 @@ class Sentence:
         if kind == Kind.CLAUSE:
             return self.without_marks(head)
         if kind == Kind.CONJUNCT and self.tree.types[self.tree.heads[head]] == "ccomp":
-            return [one for one in own if one not in self.introduced(head)]
-        return own
+            return [word for word in words if word not in self.introduced(head)]
+        return words
 
     def without_marks(self, head: int) -> list[Piece]:
         """A clause without the words that join it to another: *although*, *so that*, *even though*."""
-        marks = [one for one in self.tree.with_type(head, {"mark"}) if one < head and self.tree.name(one) != "to"]
+        marks = [mark for mark in self.tree.with_type(head, {"mark"}) if mark < head and self.tree.name(mark) != "to"]
         adverbs = self.tree.with_type(head, {"advmod"})
-        marks += [one for one in adverbs if self.words[one].form.lower() == "so"]
-        marks += [one for one in adverbs if self.tree.name(one) == "even" and one + 1 in marks]
-        so = [one + 1 for one in marks if self.tree.name(one) == "so"]
-        marks += [one for one in self.tree.below(head) if one in so and self.words[one].form.lower() == "that"]
-        dropped = {one for mark in marks for one in self.tree.below(mark)}
-        return [one for one in self.own(head) if one not in dropped]
+        marks += [adverb for adverb in adverbs if self.words[adverb].form.lower() == "so"]
+        marks += [adverb for adverb in adverbs if self.tree.name(adverb) == "even" and adverb + 1 in marks]
+        so = [mark + 1 for mark in marks if self.tree.name(mark) == "so"]
+        marks += [word for word in self.tree.below(head) if word in so and self.words[word].form.lower() == "that"]
+        dropped = {word for mark in marks for word in self.tree.below(mark)}
+        return [word for word in self.own(head) if word not in dropped]
 
     def conjunct(self, head: int) -> list[Piece]:
         governor = self.tree.heads[head]
         subject = self.subject_of(governor)
         shared = self.shared_auxiliaries(head) if not self.is_tensed(head) else []
-        joints = [one for one in self.tree.with_type(head, {"cc"}) if one < head]
-        rest = self.trimmed([one for one in self.own(head) if one not in joints])
-        return [*subject, *self.comma_after(subject), *(one for one in shared if one not in subject), *rest]
+        joints = [joint for joint in self.tree.with_type(head, {"cc"}) if joint < head]
+        rest = self.trimmed([word for word in self.own(head) if word not in joints])
+        return [
+            *subject,
+            *self.comma_after(subject),
+            *(auxiliary for auxiliary in shared if auxiliary not in subject),
+            *rest,
+        ]
 
     def comma_after(self, subject: Sequence[int]) -> list[Piece]:
-        """The second comma of *the driver, Ann Bell, stopped*."""
-        commas = any(self.words[one].form == "," for one in subject)
-        named = any(self.tree.types[one] == "appos" for one in subject)
+        """Return the second comma of a subject such as *the driver, Ann Bell, stopped*."""
+        commas = any(self.words[word].form == "," for word in subject)
+        named = any(self.tree.types[word] == "appos" for word in subject)
         after = subject[-1] + 1 if subject else self.last
         return [","] if commas and named and after < self.last and self.words[after].form == "," else []
 
-    def shared(self, head: int) -> list[Piece]:
-        """What a speaker says besides, with the words that say who speaks."""
+    def shared_speech(self, head: int) -> list[Piece]:
+        """Return a second thing that a speaker says, with the words that name the speaker."""
         first = self.tree.heads[head]
         governor = self.tree.heads[first]
         said, above = set(self.own(first)), self.draft(self.up(governor)[-1])
         at = next((place for place, piece in enumerate(above) if piece in said), 0)
         before, after = (
-            [one for one in some if self.is_kept(one, governor) and one not in said]
-            for some in (above[:at], above[at:])
+            [piece for piece in side if self.is_kept(piece, governor) and piece not in said]
+            for side in (above[:at], above[at:])
         )
-        joints = [one for one in self.tree.with_type(head, {"cc"}) if one < head]
-        own = [one for one in self.own(head) if one not in joints]
-        rest = [*self.trimmed(own)] if self.subjects(head) else self.conjunct(head)
+        joints = [joint for joint in self.tree.with_type(head, {"cc"}) if joint < head]
+        words = [word for word in self.own(head) if word not in joints]
+        rest = [*self.trimmed(words)] if self.subjects(head) else self.conjunct(head)
         marks = self.tree.with_type(first, {"mark"}) if not self.tree.with_type(head, {"mark"}) else []
         return [*before, *(marks if before else []), *rest, *([","] if after and not before else []), *after]
 
     def is_kept(self, piece: Piece, governor: int) -> bool:
-        """Whether a piece of who speaks is more than a comma or a full stop around what is said."""
+        """Return whether a piece of the words that name the speaker is more than punctuation around the speech."""
         return isinstance(piece, str) or self.words[piece].upos != "PUNCT" or self.first < piece < governor
 
     def relative(self, head: int) -> list[Piece]:
+        """Return a relative clause as a sentence, with its noun in the place of the pronoun."""
         pronoun, noun = self.pronoun(head), self.modified(head)
         phrase = self.antecedent(head)
         joints = self.tree.with_type(head, {"cc"}) if self.tree.types[head] == "conj" else []
-        own = self.trimmed([one for one in self.own(head) if one not in joints])
+        words = self.trimmed([word for word in self.own(head) if word not in joints])
         if pronoun is None or not phrase:
             return []
         form = self.words[pronoun]
         if form.xpos == "WRB":
-            case = sorted(one for mark in self.tree.with_type(noun, {"case"}) for one in self.tree.below(mark))
+            case = sorted(word for mark in self.tree.with_type(noun, {"case"}) for word in self.tree.below(mark))
             still = case and self.tree.name(case[0]) in _AT_REST
             place: list[Piece] = [*case, *phrase] if still else ["in", *phrase]
-            return [*place, *(one for one in own if one != pronoun)]
+            return [*place, *(word for word in words if word != pronoun)]
         if form.xpos == "WP$":
             plural = self.words[phrase[-1]].xpos == "NNS" and self.words[phrase[-1]].form.endswith("s")
             written: list[Piece] = [*phrase, "'" if plural else "'s"]
         else:
             written = [*phrase]
         if self.top(pronoun, head) == pronoun and self.tree.types[pronoun] == "obj":
-            rest = [one for one in own if one != pronoun]
-            after = [one for one in rest if one > head and self.tree.types[one] != "compound"]
-            return [*(one for one in rest if one not in after), *written, *after]
-        at = own.index(pronoun)
-        return [*own[:at], *written, *own[at + 1 :]]
+            rest = [word for word in words if word != pronoun]
+            after = [word for word in rest if word > head and self.tree.types[word] != "compound"]
+            return [*(word for word in rest if word not in after), *written, *after]
+        at = words.index(pronoun)
+        return [*words[:at], *written, *words[at + 1 :]]
 
     def participle(self, head: int) -> list[Piece]:
+        """Return a participle as a sentence: with the subject that it lacks, and a copula or a tense."""
         governor = self.tree.heads[head]
         subject = self.antecedent(head) if self.tree.types[head] == "acl" else self.subject_of(governor)
         if not subject:
             return []
-        own = self.trimmed(self.own(head))
-        before = [one for one in own if one < head]
-        after = [one for one in own if one > head]
+        words = self.trimmed(self.own(head))
+        before = [word for word in words if word < head]
+        after = [word for word in words if word > head]
         if self.words[head].xpos in ("VBN", "VBD"):
             return [*subject, self.copula(subject, head), *before, head, *after]
         lemma = self.tree.name(head)
@@ -708,7 +752,10 @@ class Sentence:
         return [*subject, *before, finite, *after]
 
     def copula(self, subject: Sequence[int], head: int) -> str:
-        """*is* or *was*, *are* or *were*: the tense of the clause around it; what has a name is still what it is."""
+        """Return *is*, *was*, *are* or *were*, by the tense of the clause around.
+
+        A name's apposition is in the present, because it still holds.
+        """
         verb = self.tree.heads[head]
         while self.tree.heads[verb] != ROOT and not self.is_tensed(verb):
             verb = self.tree.heads[verb]

@@ -34,7 +34,7 @@ _ENDS = {".", "!", "?", ";"}
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a text says in one respect: a sentence, the words that it comes from, and the number of their sentence."""
+    """One fact of a text: a sentence, the words that it comes from, and the number of their sentence."""
 
     text: str
     spans: tuple[Span, ...]
@@ -46,7 +46,7 @@ class Statement:
 
     @property
     def self_contained(self) -> bool:
-        """Whether it can be read without its text."""
+        """True if it can be read without its text."""
         return not self.open
 
 
@@ -58,26 +58,29 @@ class Writer:
         self.tree = DependencyTree(analysis.words)
         self.stands_for = resolved(analysis)
 
-    def written(self, draft: Draft, sentence: int, last: int) -> Statement | None:
-        pieces = self.with_second_comma(self.upright(self.tidied(draft.pieces), draft.head), draft.head)
+    def write(self, draft: Draft, sentence: int, last: int) -> Statement | None:
+        """Write a draft as a statement, with the first reason why it cannot stand alone; None if it has no word."""
+        pieces = self.with_second_comma(self.upright(self.tidy(draft.pieces), draft.head), draft.head)
         if not pieces:
             return None
-        content = [one for one in draft.pieces if isinstance(one, int) and self.words[one].upos in _CONTENT]
-        own = sorted({draft.head, *content, *(piece for piece in pieces if isinstance(piece, int))})
-        if not any(any(char.isalnum() for char in self.words[one].form) for one in own):
+        content = [piece for piece in draft.pieces if isinstance(piece, int) and self.words[piece].upos in _CONTENT]
+        sources = sorted({draft.head, *content, *(piece for piece in pieces if isinstance(piece, int))})
+        if not any(any(char.isalnum() for char in self.words[word].form) for word in sources):
             return None
         why = self.why_open(pieces, draft.has_subject) or self.lacking(pieces, draft.head)
-        full, left_open = self.replaced(pieces)
+        full, left_open = self.replace_pronouns(pieces)
         end = self.words[last - 1].form if pieces[-1] == last - 1 else "."
-        text = self.finished(full, end)
+        text = self.finish(full, end)
         asks = "it is a question" if text.endswith("?") else ""
         why = why or left_open or asks or self.part_of(pieces, draft.head)
-        others = dict.fromkeys(self.finished(one, end) for one in self.other_readings(pieces))
-        return Statement(text, self.spans(own), sentence, why, tuple(one for one in others if one != text))
+        readings = dict.fromkeys(self.finish(reading, end) for reading in self.other_readings(pieces))
+        return Statement(
+            text, self.spans(sources), sentence, why, tuple(reading for reading in readings if reading != text)
+        )
 
-    def finished(self, pieces: Sequence[Piece], end: str) -> str:
+    def finish(self, pieces: Sequence[Piece], end: str) -> str:
         """The pieces as a sentence, with a capital and a full stop, or the mark at the end of the text's sentence."""
-        text = self.joined(pieces).rstrip(" .;,:")
+        text = self.join(pieces).rstrip(" .;,:")
         if text.endswith((",'", ',"', ",\u2019", ",\u201d")):
             text = text[:-2] + text[-1]
         text = text if text.endswith(("?", "!")) else text + (end if end in ("?", "!") else ".")
@@ -90,8 +93,8 @@ class Writer:
             self.analysis.span(words[start], words[end - 1] + 1) for start, end in zip(starts, ends, strict=True)
         )
 
-    def tidied(self, draft: Sequence[Piece]) -> list[Piece]:
-        """Without connectives and marks at the beginning, commas at cuts, and quotation marks that are alone."""
+    def tidy(self, draft: Sequence[Piece]) -> list[Piece]:
+        """Drop connectives and marks at the beginning, commas at cuts, and quotation marks that are alone."""
         pieces = self.without_connectives(draft)
         while pieces and self.hangs(pieces[0], first=True):
             del pieces[0]
@@ -117,7 +120,7 @@ class Writer:
 
     def without_lone_comma(self, pieces: list[Piece]) -> list[Piece]:
         """The pieces without the only comma, where it parts the subject from its verb."""
-        commas = [at for at, one in enumerate(pieces) if self.is_comma(one)]
+        commas = [at for at, piece in enumerate(pieces) if self.is_comma(piece)]
         if len(commas) != 1 or commas[0] + 1 >= len(pieces):
             return pieces
         after = pieces[commas[0] + 1]
@@ -125,15 +128,17 @@ class Writer:
             return pieces
         verb = self.tree.heads[after] if self.tree.types[after] in ("aux", "cop") else after
         subjects = self.tree.with_type(verb, _SUBJECTS) if verb != ROOT else []
-        parted = bool(subjects) and all(isinstance(one, int) and one < after for one in subjects)
+        parted = bool(subjects) and all(isinstance(subject, int) and subject < after for subject in subjects)
         return pieces[: commas[0]] + pieces[commas[0] + 1 :] if parted and subjects[-1] in pieces else pieces
 
     def with_second_comma(self, pieces: list[Piece], head: int) -> list[Piece]:
         """The pieces with the comma that closes an aside in the subject, lost with a clause cut off behind it."""
-        subjects = [one for one in self.tree.with_type(head, {"nsubj"}) if one in pieces and one < head]
+        subjects = [subject for subject in self.tree.with_type(head, {"nsubj"}) if subject in pieces and subject < head]
         if not subjects or self.tree.with_type(subjects[0], {"conj"}):
             return pieces
-        phrase = [at for at, one in enumerate(pieces) if isinstance(one, int) and one in self.tree.below(subjects[0])]
+        phrase = [
+            at for at, piece in enumerate(pieces) if isinstance(piece, int) and piece in self.tree.below(subjects[0])
+        ]
         end = phrase[-1] + 1
         commas = [at for at in phrase if at > pieces.index(subjects[0]) and self.is_comma(pieces[at])]
         closed = end == len(pieces) or self.is_comma(pieces[end]) or pieces[end] == self.after(pieces[end - 1])
@@ -148,7 +153,7 @@ class Writer:
         return piece == "," or (isinstance(piece, int) and self.words[piece].form == ",")
 
     def closes_introduction(self, before: Sequence[Piece]) -> bool:
-        """Whether a comma ends what stands before the subject."""
+        """Return whether the pieces before a comma have no subject yet, so that the comma ends an introduction."""
         return bool(before) and not any(
             isinstance(piece, int) and self.tree.types[piece] in ("nsubj", "expl", "csubj") for piece in before
         )
@@ -165,7 +170,7 @@ class Writer:
         return connects and not self.carries(piece) and not self.says_how_much(piece)
 
     def is_connective(self, piece: Piece) -> bool:
-        """Whether a word only joins a sentence to the one before: *also*, *then*; not *too late*, *since then*."""
+        """Return whether a word only joins sentences: *also*, *then*; not *too late*, *since then*."""
         if not isinstance(piece, int) or self.tree.types[piece] != "advmod" or self.carries(piece):
             return False
         form, head = self.words[piece].form.lower(), self.tree.heads[piece]
@@ -184,22 +189,22 @@ class Writer:
         return self.tree.heads[word] == ROOT or bool(self.tree.with_type(word, {"cop", *_SUBJECTS}))
 
     def carries(self, word: int) -> bool:
-        """Whether words other than commas depend on it."""
+        """Return whether anything but punctuation depends on a word."""
         return any(self.tree.types[child] != "punct" for child in self.tree.dependents[word])
 
     def says_how_much(self, word: int) -> bool:
-        """*so much*, *too late*, *even more*: it belongs to the adjective, adverb or number that follows."""
+        """Return whether a word measures the adjective, adverb or number after it: *so much*, *even more*."""
         head = self.tree.heads[word]
         measured = self.words[head].xpos in ("JJR", "RBR", "JJ", "RB", "CD")
         return head == word + 1 and measured and self.words[word].form.lower() in _DEGREES
 
     def upright(self, pieces: list[Piece], head: int) -> list[Piece]:
         """The pieces with the subject before the verb: *A study came in May*, of *Then came a study in May*."""
-        subjects = [one for one in self.tree.with_type(head, {"nsubj"}) if one in pieces]
+        subjects = [subject for subject in self.tree.with_type(head, {"nsubj"}) if subject in pieces]
         if pieces[:1] != [head] or len(subjects) != 1 or self.words[head].xpos not in _TENSED:
             return pieces
         below = set(self.tree.below(subjects[0]))
-        phrase = [one for one in pieces if one in below]
+        phrase = [piece for piece in pieces if piece in below]
         aside = phrase != pieces[1 : len(phrase) + 1] or self.is_comma(phrase[-1])
         return pieces if aside else [*phrase, head, *pieces[len(phrase) + 1 :]]
 
@@ -217,36 +222,38 @@ class Writer:
         return pieces
 
     def is_next(self, before: Piece | None, piece: Piece, dropped: set[int]) -> bool:
-        """Whether nothing but connectives stood between two pieces."""
+        """Return whether only dropped connectives stood between two pieces."""
         if not isinstance(before, int) or not isinstance(piece, int):
             return False
-        return before < piece and all(one in dropped for one in range(before + 1, piece))
+        return before < piece and all(word in dropped for word in range(before + 1, piece))
 
     def is_phrase(self, pieces: Sequence[Piece], place: int, length: int) -> bool:
-        """Whether so many pieces are a phrase that joins sentences, and nothing else hangs from them."""
-        own = [piece for piece in pieces[place : place + length] if isinstance(piece, int)]
-        if tuple(self.words[one].form.lower() for one in own) not in _PHRASES or own[-1] - own[0] != length - 1:
+        """Return whether so many pieces are a phrase that joins sentences, on which nothing else depends."""
+        words = [piece for piece in pieces[place : place + length] if isinstance(piece, int)]
+        if tuple(self.words[word].form.lower() for word in words) not in _PHRASES or words[-1] - words[0] != length - 1:
             return False
-        around = [one for one in (own[0] - 1, own[-1] + 1) if 0 <= one < len(self.words)]
-        apart = place == 0 or any(self.words[one].form in _DASHES | _ENDS for one in around)
-        tops = [one for one in own if self.tree.heads[one] not in own]
-        others = [c for one in own for c in self.tree.dependents[one] if c not in own and self.tree.types[c] != "punct"]
-        return apart and len(tops) == 1 and tops[0] != ROOT and self.tree.heads[tops[0]] != ROOT and not others
+        around = [beside for beside in (words[0] - 1, words[-1] + 1) if 0 <= beside < len(self.words)]
+        apart = place == 0 or any(self.words[beside].form in _DASHES | _ENDS for beside in around)
+        tops = [word for word in words if self.tree.heads[word] not in words]
+        children = [
+            c for word in words for c in self.tree.dependents[word] if c not in words and self.tree.types[c] != "punct"
+        ]
+        return apart and len(tops) == 1 and tops[0] != ROOT and self.tree.heads[tops[0]] != ROOT and not children
 
     # pronouns
 
     def other_readings(self, pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
         """The pieces with other phrases for the first pronoun that may have another, then as they are in the text."""
-        doubtful = [one for one in pieces if isinstance(one, int) and self.known(one).others]
-        for other in self.known(doubtful[0]).others if doubtful else ():
-            yield self.replaced(pieces, {doubtful[0]: Instead(other)})[0]
+        doubtful = [piece for piece in pieces if isinstance(piece, int) and self.substitution(piece).alternatives]
+        for reading in self.substitution(doubtful[0]).alternatives if doubtful else ():
+            yield self.replace_pronouns(pieces, {doubtful[0]: Instead(reading)})[0]
         yield list(pieces)
 
-    def known(self, word: int) -> Instead:
+    def substitution(self, word: int) -> Instead:
         """Return what is known of a word; nothing if it stands for itself."""
         return self.stands_for.get(word, Instead(()))
 
-    def replaced(
+    def replace_pronouns(
         self, pieces: Sequence[Piece], readings: Mapping[int, Instead] | None = None
     ) -> tuple[list[Piece], str]:
         """The pieces with pronouns and short names written out, and the first that nobody can look up."""
@@ -279,9 +286,9 @@ class Writer:
 
     def open_inside(self, instead: Sequence[Piece], piece: int) -> str:
         """Return why what is written for a word is itself unclear: *the author of this text*, *its effect*."""
-        words = [one for one in instead if isinstance(one, int) and one != piece]
-        unknown = [one for one in words if one in self.stands_for and self.stands_for[one].words is None]
-        pointing = next(filter(None, (self.points_out(one, set(words)) for one in words)), "")
+        words = [part for part in instead if isinstance(part, int) and part != piece]
+        unknown = [word for word in words if word in self.stands_for and self.stands_for[word].words is None]
+        pointing = next(filter(None, (self.points_out(word, set(words)) for word in words)), "")
         return f"nobody can tell what {self.words[unknown[0]].form!r} is" if unknown else pointing
 
     def spelled(self, pieces: Sequence[Piece]) -> tuple[str, ...]:
@@ -290,25 +297,25 @@ class Writer:
 
     def written_out(self, word: int) -> tuple[Piece, ...]:
         """Return what is written for a word; empty if the word stays."""
-        return self.known(word).words or ()
+        return self.substitution(word).words or ()
 
     def keeps(self, piece: int, inside: set[int]) -> bool:
-        """Whether an article or a further part of a name stays: where its noun is not replaced."""
+        """Return whether an article or a further part of a name stays, because its noun is not replaced."""
         head = self.tree.heads[piece]
         instead = self.written_out(head)
         return bool(instead) and self.is_said_before(instead, head, inside)
 
     def is_said_before(self, instead: tuple[Piece, ...], piece: int, inside: set[int]) -> bool:
-        places = [one for one in instead if isinstance(one, int)]
+        places = [part for part in instead if isinstance(part, int)]
         if self.words[piece].form.lower() in _NOUN_AGAIN:
             return False
         if places:
-            return all(one in inside and one < piece for one in places) or piece in places
-        forms = {self.words[one].form for one in inside if one < piece}
-        return all(one in forms for one in instead)
+            return all(place in inside and place < piece for place in places) or piece in places
+        forms = {self.words[word].form for word in inside if word < piece}
+        return all(form in forms for form in instead)
 
     def is_bound(self, pronoun: int, inside: set[int]) -> bool:
-        """Whether somebody in the statement itself can be meant: *Nobody lost his job*, *those who lost their jobs*."""
+        """Return whether a pronoun can mean somebody in the statement: *Nobody lost his job*."""
         among = self.stands_for[pronoun].among
         if among and all(word in inside for word in among):
             return True
@@ -327,17 +334,17 @@ class Writer:
     def instead_of(self, piece: int, instead: tuple[Piece, ...]) -> list[Piece]:
         """Return what is written for a pronoun, with the possessive's ending and with inner pronouns written out."""
         written: list[Piece] = []
-        for one in instead:
-            deeper = self.written_out(one) if isinstance(one, int) and one != piece else ()
+        for substitute in instead:
+            deeper = self.written_out(substitute) if isinstance(substitute, int) and substitute != piece else ()
             inner = all(isinstance(part, str) or part not in self.stands_for for part in deeper)
-            if deeper and inner and isinstance(one, int):
-                written += [*deeper, *(["'s"] if is_possessive(self.tree, one) else [])]
+            if deeper and inner and isinstance(substitute, int):
+                written += [*deeper, *(["'s"] if is_possessive(self.tree, substitute) else [])]
             else:
-                written.append(one)
+                written.append(substitute)
         if self.is_part_of(piece) and self.is_bare(written):
             written.insert(0, "the")
         possessive = is_possessive(self.tree, piece)
-        marked = any(self.words[one].xpos == "POS" for one in self.tree.with_type(piece, {"case"}))
+        marked = any(self.words[mark].xpos == "POS" for mark in self.tree.with_type(piece, {"case"}))
         if possessive and not marked:
             written = self.short(written)
             last = written[-1]
@@ -347,23 +354,26 @@ class Writer:
         return written
 
     def is_part_of(self, pronoun: int) -> bool:
-        """Whether somebody or something is taken out of it: *many of them*, *one of them*."""
+        """Return whether a pronoun is a whole of which a part is named: *many of them*, *one of them*."""
         whole = self.tree.marker(pronoun, {"case"}) == "of" and self.tree.types[pronoun] == "nmod"
         return whole and self.words[self.tree.heads[pronoun]].upos in ("ADJ", "NUM", "DET", "PRON")
 
     def is_bare(self, phrase: Sequence[Piece]) -> bool:
-        """Whether a phrase has no article, owner or name."""
-        words = [self.words[one] for one in phrase if isinstance(one, int)]
+        """Return whether a phrase has no article, owner or name."""
+        words = [self.words[part] for part in phrase if isinstance(part, int)]
         return len(words) == len(phrase) and not any(word.upos in ("DET", "PRON", "PROPN") for word in words)
 
     def short(self, phrase: list[Piece]) -> list[Piece]:
-        """*the author* of *the author of a column*, since an *'s* at the end would go with the column; names stay."""
-        inside = {one for one in phrase if isinstance(one, int)}
-        heads = [one for one in inside if self.tree.heads[one] not in inside and self.words[one].upos == "NOUN"]
+        """Shorten a phrase to its head noun: *the author* of *the author of a column*; names stay.
+
+        An *'s* at the end of the whole phrase would go with the column.
+        """
+        inside = {piece for piece in phrase if isinstance(piece, int)}
+        heads = [word for word in inside if self.tree.heads[word] not in inside and self.words[word].upos == "NOUN"]
         if len(heads) != 1 or self.tree.with_type(heads[0], {"conj"}):
             return phrase
         after = phrase[phrase.index(heads[0]) + 1 :]
-        named = [one for one in after if isinstance(one, int) and self.words[one].upos == "PROPN"]
+        named = [piece for piece in after if isinstance(piece, int) and self.words[piece].upos == "PROPN"]
         return phrase if len(named) >= len(after) - 1 else phrase[: phrase.index(heads[0]) + 1]
 
     def is_plural(self, piece: Piece) -> bool:
@@ -408,10 +418,12 @@ class Writer:
         return f"{word.form!r} begins a part of a sentence" if relative or marked else ""
 
     def is_imperative(self, word: int) -> bool:
-        """Whether a predicate is in the base form, without a subject, ``to``, or an auxiliary but for *do not*."""
+        """Return whether a predicate is in the base form, with no subject, ``to``, or auxiliary but *do*."""
         verbs = [word, *self.tree.with_type(word, {"cop"})]
-        others = [one for one in self.tree.with_type(word, {*_SUBJECTS, "aux", "mark"}) if self.tree.name(one) != "do"]
-        return any(self.words[one].xpos == "VB" for one in verbs) and not others
+        blockers = [
+            child for child in self.tree.with_type(word, {*_SUBJECTS, "aux", "mark"}) if self.tree.name(child) != "do"
+        ]
+        return any(self.words[verb].xpos == "VB" for verb in verbs) and not blockers
 
     def pointing(self, inside: Sequence[int]) -> str:
         """The phrase that points at something outside the statement, if there is one."""
@@ -420,7 +432,7 @@ class Writer:
             return f"{self.words[inside[0]].form!r} goes on from something said before"
         if len(inside) > 1 and self.words[inside[0]].xpos == "RBR" and self.is_comma(inside[1]):
             return f"{self.words[inside[0]].form!r} points at something said before"
-        return next(filter(None, (self.points_out(one, set(inside)) for one in inside)), "")
+        return next(filter(None, (self.points_out(word, set(inside)) for word in inside)), "")
 
     def points_out(self, place: int, inside: set[int]) -> str:
         """Return why a word needs what was said before; empty if it does not."""
@@ -448,7 +460,7 @@ class Writer:
             and noun in inside
         ):
             lasting = form == "this" and self.tree.name(noun) in _NOW
-            named = any(other < place and self.tree.name(other) == self.tree.name(noun) for other in inside)
+            named = any(earlier < place and self.tree.name(earlier) == self.tree.name(noun) for earlier in inside)
             return (
                 ""
                 if lasting or named or (form == "that" and not self.is_pointer(place, noun))
@@ -469,17 +481,21 @@ class Writer:
         answers = form in ("yes", "no") and kind in ("obj", "ccomp", "discourse", "xcomp", "root")
         return f"nobody can tell what {word.form!r} answers" if answers else ""
 
-    def is_pointer(self, that: int, noun: int) -> bool:
-        """*that spot*, *that very spot*; not a *that* which the tree has given to a noun further on."""
-        between = range(that + 1, noun)
-        return not between or (self.words[that].xpos == "DT" and all(self.tree.heads[one] == noun for one in between))
+    def is_pointer(self, determiner: int, noun: int) -> bool:
+        """Return whether *that* points at its noun: *that spot*, *that very spot*; not a *that* far before it."""
+        between = range(determiner + 1, noun)
+        return not between or (
+            self.words[determiner].xpos == "DT" and all(self.tree.heads[word] == noun for word in between)
+        )
 
     def is_definite(self, noun: int) -> bool:
-        return noun != ROOT and any(self.words[one].form.lower() == "the" for one in self.tree.with_type(noun, {"det"}))
+        return noun != ROOT and any(
+            self.words[child].form.lower() == "the" for child in self.tree.with_type(noun, {"det"})
+        )
 
     # spelling
 
-    def joined(self, pieces: Sequence[Piece]) -> str:
+    def join(self, pieces: Sequence[Piece]) -> str:
         """The pieces as one would write them."""
         text = ""
         before: Piece | None = None
@@ -507,7 +523,7 @@ class Writer:
             or any(piece == start for start, _ in self.analysis.sentences)
         )
         named = word.upos == "PROPN" or any(
-            self.words[one].upos == "PROPN" for one in self.tree.with_type(piece, {"flat"})
+            self.words[child].upos == "PROPN" for child in self.tree.with_type(piece, {"flat"})
         )
         if first or not starts or named or word.form == "I" or not word.form[1:].islower():
             lower = starts and not first and word.form == "A"

@@ -53,19 +53,19 @@ class WritingNetwork:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._released = weights.digests(folder / "SHA256SUMS", WRITES.reinstall)
-        self._graph = session(self._stored("model.onnx"))
-        self._pairs = byte_pairs.loads(self._stored("pieces.json"), str(folder / "pieces.json"))
+        self._graph = session(self._read_file("model.onnx"))
+        self._pairs = byte_pairs.loads(self._read_file("pieces.json"), str(folder / "pieces.json"))
         self._free = BoundedSemaphore(count())
 
-    def _stored(self, name: str) -> bytes:
-        return weights.checked(self._folder / name, self._released.get(name), "writes", WRITES.reinstall)
+    def _read_file(self, name: str) -> bytes:
+        return weights.read_checked(self._folder / name, self._released.get(name), "writes", WRITES.reinstall)
 
-    def written(self, sentences: Sequence[str], which: Sequence[int]) -> list[list[str]]:
-        """What these sentences of a text state; nothing for a sentence that is too long to be written out."""
+    def write(self, sentences: Sequence[str], which: Sequence[int]) -> list[list[str]]:
+        """Return the statements of these sentences of a text; none for a sentence that is too long."""
         sentences = [" ".join(sentence.split()).encode("utf-8", "replace").decode() for sentence in sentences]
         pieces = [self._pairs.ids(sentence) for sentence in sentences]
         made: dict[int, list[str]] = {number: [] for number in which}
-        for before, first, last in parts([len(own) for own in pieces]):
+        for before, first, last in parts([len(sentence) for sentence in pieces]):
             asked = [number for number in which if first <= number < last and 0 < len(pieces[number]) <= MOST_SENTENCE]
             if not asked:
                 continue
@@ -73,8 +73,8 @@ class WritingNetwork:
             read, size = [layer[0] for layer in self._read(text)[1]], len(text)
             for at in range(0, len(asked), ROWS):
                 rows = asked[at : at + ROWS]
-                for number, own in zip(rows, self._write(read, size, [pieces[row] for row in rows]), strict=True):
-                    made[number] = [line.strip() for line in self._pairs.text(own).split("\n") if line.strip()]
+                for number, written in zip(rows, self._write(read, size, [pieces[row] for row in rows]), strict=True):
+                    made[number] = [line.strip() for line in self._pairs.text(written).split("\n") if line.strip()]
         return list(made.values())
 
     def _read(self, pieces: Pieces, text: Memory = _NOTHING, size: int = 0) -> tuple[NDArray[np.int64], Memory]:
@@ -98,7 +98,7 @@ class WritingNetwork:
                 made[row].append(piece)
             on = next_ != END
             if not on.any():
-                return [own[:-1] for own in made]
+                return [written[:-1] for written in made]
             if not on.all():
                 going, next_, seen, past = going[on], next_[on], seen[on], [layer[on] for layer in past]
             places = size + ends[going] + np.array([len(made[row]) - 1 for row in going.tolist()])
@@ -106,7 +106,9 @@ class WritingNetwork:
                 of_text, past, next_[:, None], places[:, None], seen, np.zeros(len(going), np.int64)
             )
             seen = np.hstack([seen, np.ones((len(going), 1), np.bool_)])
-        return [own[:-1] if own[-1] == END else _whole_lines(own, self._pairs.ids("\n")[0]) for own in made]
+        return [
+            written[:-1] if written[-1] == END else _whole_lines(written, self._pairs.ids("\n")[0]) for written in made
+        ]
 
     def _run(
         self, text: Memory, past: Memory, pieces: NDArray[np.int64], places: NDArray[np.int64] | int,
@@ -134,13 +136,13 @@ class WritingNetwork:
 def _side_by_side(memory: Sequence[Floats], width: int) -> Floats:
     """A layer's memory of rows as one array, each filled up with zeros."""
     made = np.zeros((len(memory), 2, HEADS, width, EACH), np.float32)
-    for row, (own,) in zip(made, memory, strict=True):
-        row[:, :, : own.shape[2]] = own
+    for row, (layer,) in zip(made, memory, strict=True):
+        row[:, :, : layer.shape[2]] = layer
     return made
 
 
 def _whole_lines(pieces: Pieces, end: int) -> Pieces:
-    """What is before the last end of a line."""
+    """Return the pieces before the last end of a line: a statement that is cut off is left out."""
     return pieces[: len(pieces) - pieces[::-1].index(end) - 1] if end in pieces else []
 
 
@@ -153,8 +155,8 @@ def parts(sizes: Sequence[int], most: int = MOST_TEXT) -> Iterator[tuple[int, in
     ends = [0, *accumulate(sizes)]
     first = 0
     while first < len(sizes):
-        before = next(one for one in range(first + 1) if one == first or ends[first] - ends[one] <= most // 2)
-        last = max(one for one in range(first + 1, len(ends)) if one == first + 1 or ends[one] - ends[before] <= most)
+        before = next(start for start in range(first + 1) if start == first or ends[first] - ends[start] <= most // 2)
+        last = max(end for end in range(first + 1, len(ends)) if end == first + 1 or ends[end] - ends[before] <= most)
         yield before, first, last
         first = last
 
@@ -175,21 +177,26 @@ _LINES = msgspec.msgpack.Decoder(list[list[str]])  # made before there are threa
 
 
 @Once
-def _kept(folder: Path) -> Cache:
-    return Cache("statements", weights.joined(sorted(weights.digests(folder / "SHA256SUMS", WRITES.reinstall).items())))
+def _statement_cache(folder: Path) -> Cache:
+    return Cache(
+        "statements", weights.combined_digest(sorted(weights.digests(folder / "SHA256SUMS", WRITES.reinstall).items()))
+    )
 
 
-def written(asked: Sequence[tuple[Sequence[str], Sequence[int]]]) -> list[list[list[str]]]:
-    """What the sentences with these numbers state, of texts given as their sentences; what is kept needs no network."""
+def statement_lines(asked: Sequence[tuple[Sequence[str], Sequence[int]]]) -> list[list[list[str]]]:
+    """Return the lines that the network writes for sentences of texts; cached lines need no network.
+
+    Each text is given as its sentences and the numbers of those that are asked for.
+    """
     if not any(which for _, which in asked):
         return [[] for _ in asked]
-    kept = _kept(folder())
+    kept = _statement_cache(folder())
     keys = [kept.key(" ".join(map(str, which)), *sentences) for sentences, which in asked]
     found = {key: _LINES.decode(value) for key, value in kept.get(keys).items()}
     missing = {key: pair for key, pair in zip(keys, asked, strict=True) if key not in found}
     if missing:
         network = writing_network()
-        made = in_parallel(lambda pair: network.written(*pair), list(missing.values()), count())
+        made = in_parallel(lambda pair: network.write(*pair), list(missing.values()), count())
         new = dict(zip(missing, made, strict=True))
         kept.put({key: msgspec.msgpack.encode(lines) for key, lines in new.items()})
         found |= new

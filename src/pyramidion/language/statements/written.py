@@ -20,7 +20,7 @@ from typing import Literal
 from pyramidion.base.choices import check_choices
 from pyramidion.language.parse.analysis import Analysis
 from pyramidion.language.statements.rules import Statement, statements_of
-from pyramidion.language.statements.writing_network import written
+from pyramidion.language.statements.writing_network import statement_lines
 from pyramidion.language.text.word_forms import split_words
 from pyramidion.language.text.word_lists import words
 from pyramidion.model import Span
@@ -34,7 +34,7 @@ Writer = Literal["network", "rules"]
 @check_choices
 def stated(analyses: Sequence[Analysis], writer: Writer = "network") -> list[tuple[Statement, ...]]:
     """The statements of analysed texts, by one of the two."""
-    return written_statements(analyses) if writer == "network" else [statements_of(one) for one in analyses]
+    return written_statements(analyses) if writer == "network" else [statements_of(analysis) for analysis in analyses]
 
 
 def written_statements(
@@ -44,12 +44,14 @@ def written_statements(
     for analysis in analyses:
         analysis.needs_parse("statements")
     texts = [[span.of(analysis.text) for span in analysis.sentence_spans()] for analysis in analyses]
-    asked = [sorted(own) for own in which] if which is not None else [list(range(len(text))) for text in texts]
+    asked = [sorted(chosen) for chosen in which] if which is not None else [list(range(len(text))) for text in texts]
     made = []
-    for analysis, numbers, lines in zip(analyses, asked, written(list(zip(texts, asked, strict=True))), strict=True):
+    for analysis, numbers, lines in zip(
+        analyses, asked, statement_lines(list(zip(texts, asked, strict=True))), strict=True
+    ):
         found: dict[str, Statement] = {}
-        for number, own in zip(numbers, lines, strict=True):
-            for line in own:
+        for number, sentence_lines in zip(numbers, lines, strict=True):
+            for line in sentence_lines:
                 if not strangers(analysis.text, line):
                     found.setdefault(line, Statement(line, spans(analysis, number, line), number))
         made.append(tuple(found.values()))
@@ -92,9 +94,9 @@ def spans(analysis: Analysis, sentence: int, statement: str) -> tuple[Span, ...]
             found.add(near)
     if not found:
         return (analysis.span(first, last),)
-    for one, other in pairwise(sorted(found)):
-        if other - one <= BETWEEN + 1:
-            found.update(range(one, other))
+    for place, following in pairwise(sorted(found)):
+        if following - place <= BETWEEN + 1:
+            found.update(range(place, following))
     runs: list[list[int]] = []
     for at in sorted(found):
         if runs and at == runs[-1][1]:

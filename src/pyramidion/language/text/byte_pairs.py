@@ -45,7 +45,7 @@ _STORED = msgspec.json.Decoder(_Stored)  # made before there are threads
 
 
 def loads(data: bytes, source: str = "") -> BytePairs:
-    """What ``pieces.json`` holds."""
+    """Read the pieces and pairs of a ``pieces.json``."""
     try:
         stored = _STORED.decode(data)
     except msgspec.MsgspecError as error:
@@ -71,7 +71,7 @@ class BytePairs:
         return [number for word in words for number in self._word(word)]
 
     def text(self, ids: Sequence[int]) -> str:
-        """What pieces say."""
+        """Return the text that pieces spell."""
         letters = "".join(self._pieces[number] for number in ids)
         return bytes(_BYTES.get(letter, 0x3F) for letter in letters).decode("utf-8", "replace")
 

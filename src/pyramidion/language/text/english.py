@@ -61,7 +61,9 @@ def _latin(letter: str) -> bool:
 
 
 def is_english(text: str, words: Sequence[tuple[int, int]]) -> bool:
-    """Whether it is; ``words`` are those of :func:`~pyramidion.language.text.words.split_words`.
+    """Return whether a text is English enough to parse.
+
+    ``words`` are those of :func:`~pyramidion.language.text.words.split_words`.
 
     >>> from pyramidion.language.text.words import split_words
     >>> text = "Der Rat hat gestern mit großer Mehrheit beschlossen, die alte Brücke nicht mehr zu erneuern."
@@ -85,16 +87,18 @@ def is_english(text: str, words: Sequence[tuple[int, int]]) -> bool:
 
 def _against(forms: Sequence[str]) -> tuple[int, int]:
     """Count the function words of other languages, and the words with letters foreign to English."""
-    _, others = _function_words()
+    _, foreign_words = _function_words()
     if not any(map(str.islower, "".join(forms))):  # in capitals alone, LOS ANGELES does not show that it is a name
-        foreign = sum(form.lower() in others for form in forms)
+        foreign = sum(form.lower() in foreign_words for form in forms)
         return foreign if foreign > 1 else 0, sum(map(_has_accent, forms))
     theirs, following, name = 0, "", False  # is what follows a name?
     for form in reversed(forms):
         lower = form.lower()
         name = name if lower in _PARTICLES else form[0].isupper()
         place = len(form) > 1 and form.isupper()  # LA, IL and DE
-        theirs += lower in others and not (place or (name and lower in _PARTICLES) or (lower, following) in _BORROWED)
+        theirs += lower in foreign_words and not (
+            place or (name and lower in _PARTICLES) or (lower, following) in _BORROWED
+        )
         following = lower
     return theirs, sum(_has_accent(form) and form[0].islower() for form in forms)
 
@@ -106,5 +110,5 @@ def _has_accent(form: str) -> bool:
 @cache
 def _function_words() -> tuple[frozenset[str], frozenset[str]]:
     """Return the function words of English alone, and those of other languages alone."""
-    english, others, shared = (frozenset(words.split()) for words in (_ENGLISH, _OTHERS, _SHARED))
-    return english - others, others - english - shared
+    english, foreign, shared = (frozenset(words.split()) for words in (_ENGLISH, _OTHERS, _SHARED))
+    return english - foreign, foreign - english - shared

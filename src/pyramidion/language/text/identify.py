@@ -112,7 +112,7 @@ def _by_words(text: str) -> str:
     ours: list[str] = []
     theirs: dict[str, list[str]] = {name: [] for name in table.words}
     shouted = not any(map(str.islower, "".join(forms)))
-    for form, lower in _said(forms, shouted, table.particles):
+    for form, lower in _counted_words(forms, shouted, table.particles):
         if lower in table.english:
             ours.append(lower)
         for name in table.by_word.get(lower, ()):
@@ -130,7 +130,7 @@ def _by_words(text: str) -> str:
     return "English" if against > 2 * for_it else ""
 
 
-def _said(forms: list[str], shouted: bool, particles: frozenset[str]) -> Iterator[tuple[str, str]]:
+def _counted_words(forms: list[str], shouted: bool, particles: frozenset[str]) -> Iterator[tuple[str, str]]:
     """The words that count, as they stand and in lower case: without particles before a name, and without acronyms."""
     name = False
     for form in reversed(forms):
@@ -157,11 +157,11 @@ def _table() -> _Table:
     """``data/languages.txt``: a line for each language with its letters and its function words."""
     lines = (files("pyramidion.language.text") / "data" / "languages.txt").read_text("utf-8").splitlines()
     rows = [line.split("\t") for line in lines if not line.startswith("#")]
-    words = {name: frozenset(own.split()) for name, _, own in rows}
+    words = {name: frozenset(forms.split()) for name, _, forms in rows}
     english, ordinary, particles = (words.pop(name) for name in ("English", "ORDINARY", "PARTICLES"))
     by_word: dict[str, list[str]] = {}
-    for name, own in words.items():
-        for word in own - english - ordinary:
+    for name, forms in words.items():
+        for word in forms - english - ordinary:
             if len(word) > 1 or not word.isascii():  # a single letter may be a formula's, or an initial
                 by_word.setdefault(word, []).append(name)
     by_letter: dict[str, list[str]] = {}

@@ -79,6 +79,7 @@ def _is_acronym(form: str, known: Mapping[str, frozenset[str]]) -> bool:
 
 
 def _base(form: str, xpos: str, known: Mapping[str, frozenset[str]]) -> str:
+    """Undo the inflection that a tag names; the form itself where the tag names none."""
     match xpos:
         case "NNS":
             return _singular(form, known)
@@ -96,7 +97,7 @@ def _base(form: str, xpos: str, known: Mapping[str, frozenset[str]]) -> str:
 
 
 def _singular(form: str, known: Mapping[str, frozenset[str]], kind: str = "noun") -> str:
-    """Less the *s* of a plural or a third person: *boxes*, *houses*, *cities*, *ties*; and *firemen*."""
+    """Remove the *s* of a plural or a third person: *boxes*, *houses*, *cities*, *ties*; and *firemen*."""
     bases = known.get(kind, frozenset())
     if kind == "noun" and form.endswith("men") and len(form) > 4:
         return form[:-2] + "an"
@@ -114,11 +115,11 @@ def _singular(form: str, known: Mapping[str, frozenset[str]], kind: str = "noun"
     if form.endswith("ves"):
         candidates.append(form[:-3] + "f")
         candidates.append(form[:-3] + "fe")
-    return next((one for one in candidates if one.lower() in bases), candidates[0])
+    return next((candidate for candidate in candidates if candidate.lower() in bases), candidates[0])
 
 
 def _without(form: str, suffix: str, bases: frozenset[str]) -> str:
-    """Less *ed*, *ing*, *er* or *est*, with what the suffix did to the spelling undone."""
+    """Remove *ed*, *ing*, *er* or *est*, and undo its changes of spelling."""
     stem = form[: -len(suffix)]
     if not any(letter in _VOWELS + "y" for letter in stem):
         return form
@@ -130,7 +131,7 @@ def _without(form: str, suffix: str, bases: frozenset[str]) -> str:
     doubled = len(stem) > 2 and stem[-1] == stem[-2] and stem[-1] not in "aeiouhwy"
     if doubled:
         candidates.insert(0 if stem[-1] not in "lszf" else 1, stem[:-1])
-    known = [one for one in candidates if one in bases]
+    known = [candidate for candidate in candidates if candidate in bases]
     if known:
         return known[0] if doubled or len(known) == 1 else known[-1]
     return candidates[0] if doubled or candidates[0].endswith("y") or not _wants_e(stem) else stem + "e"
@@ -143,7 +144,7 @@ _WITH_E = re.compile(
 
 
 def _wants_e(stem: str) -> bool:
-    """Whether English spells this stem with a final *e*, by its last letters."""
+    """Return whether English spells this stem with a final *e*, by its last letters."""
     if _WITH_E.fullmatch(stem):
         return True
     return len(stem) in (3, 4) and stem[-1] in "kmnprt" and stem[-2] in "aiou" and stem[-3] not in _VOWELS

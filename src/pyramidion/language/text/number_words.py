@@ -12,7 +12,7 @@ _UNITS |= {"seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirt
 _UNITS |= {"sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
 SCALES = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12, "dozen": 12}
 SCALES |= {"k": 10**3, "m": 10**6, "mn": 10**6, "bn": 10**9, "b": 10**9, "tn": 10**12}
-"""What the words after a number multiply it by."""
+"""The factor that a word after a number stands for."""
 _FIGURES = re.compile(rf"(\d{{1,3}}(?:,\d{{3}})+|\d+)(\.\d+)?({'|'.join(SCALES)})?")
 MONTHS = {"january": "1", "february": "2", "march": "3", "april": "4", "may": "5", "june": "6", "july": "7"}
 MONTHS |= {"august": "8", "september": "9", "october": "10", "november": "11", "december": "12"}
@@ -28,7 +28,7 @@ def number(words: Sequence[str]) -> str | None:
     ('32000', '205', '1500000', None)
     """
     total, group = Decimal(0), None
-    for word in [part for one in words for part in re.split(r"-(?=[a-z])", one.lower())]:
+    for word in [part for form in words for part in re.split(r"-(?=[a-z])", form.lower())]:
         figures = _FIGURES.fullmatch(word)
         if word == "and" and group is not None:
             continue
@@ -54,5 +54,5 @@ def number(words: Sequence[str]) -> str | None:
 
 
 def is_year(word: str) -> bool:
-    """Whether four figures look like a year of our age."""
+    """Return whether a word is four figures that look like a year: 1400 to 2199."""
     return len(word) == 4 and word.isascii() and word.isdigit() and "1400" <= word <= "2199"

@@ -97,13 +97,13 @@ def _inflections(word: str) -> str:
     elif word.endswith(("ed", "ing")):
         left = word[:-2] if word.endswith("ed") else word[:-3]
         if _HAS_VOWEL.match(left):
-            word = _mended(left)
+            word = _restore_ending(left)
     if word.endswith("y") and _HAS_VOWEL.match(word[:-1]):
         word = word[:-1] + "i"
     return word
 
 
-def _mended(left: str) -> str:
+def _restore_ending(left: str) -> str:
     """Turn the rest of a participle into a word again: hopp(ing) is hop, fil(ing) is file."""
     if left.endswith(("at", "bl", "iz")):
         return left + "e"

@@ -21,7 +21,7 @@ _MARKS = " \t\r\n\"'" + _SINGLE + _DOUBLE
 
 
 Unsupported = Literal["drop", "count"]
-"""What becomes of a claim whose quote is not in the text."""
+"""The treatment of a claim whose quote is not in the text."""
 
 
 def located(quote: str, text: str) -> tuple[Span, ...]:
@@ -72,7 +72,10 @@ def _places(piece: str, text: str, start: int) -> Iterator[int]:
 
 
 def _in_a_word(pair: str) -> bool:
-    """Whether two neighbours belong to one word; scripts that write no spaces cannot tell, so only ASCII does."""
+    """Return whether two neighbouring characters belong to one word.
+
+    Only ASCII letters and digits count: in scripts without spaces, neighbours are no evidence of one word.
+    """
     return len(pair) == 2 and pair.isascii() and pair.isalnum()
 
 

@@ -62,6 +62,7 @@ def line_breaks(text: str, words: Sequence[tuple[int, int]]) -> frozenset[int]:
 
 
 def _starts(text: str, words: Sequence[tuple[int, int]], sure: bool) -> list[int]:
+    """Return the words that start a sentence, by terminators and by line ends."""
     if not words:
         return []
     lines, cased = line_breaks(text, words), _cased(text)
@@ -95,7 +96,7 @@ def _ends_as_abbreviation(form: str) -> bool:
 def _breaks(
     text: str, words: Sequence[tuple[int, int]], index: int, ended: int, space: bool, cased: bool, sure: bool
 ) -> bool:
-    """Whether a sentence ends with the terminator at ``ended`` and the next starts at ``index``, on the same line."""
+    """Return whether the terminator at ``ended`` ends a sentence, and ``index`` starts the next on the same line."""
     terminator = text[words[ended][0] : words[ended][1]]
     form = text[words[index][0] : words[index][1]]
     if terminator[0] in _FULL_WIDTH:
@@ -154,12 +155,12 @@ def _width(text: str) -> int:
 
 
 def _cased(text: str) -> bool:
-    """Whether the text has capitals where one expects them: a letter in a hundred at least."""
+    """Return whether the text uses capitals: at least one for every hundred small letters."""
     return sum(map(str.isupper, text)) * 100 >= sum(map(str.islower, text))
 
 
 def _line_breaks(text: str, start: int, gap: str, width: int) -> bool:
-    """Whether a sentence ends where a line does, whatever the words are."""
+    """Return whether the line end in this gap also ends a sentence, whatever the words are."""
     lines = max(gap.count("\n"), gap.count("\r"), gap.count("\u2028"))
     if lines > 1 or "\u2029" in gap:
         return True

@@ -94,27 +94,33 @@ def mend(text: str, known: Set[str] = frozenset()) -> Mended:
     slips = []
     for match in _SMALL.finditer(text):
         word = match[0]
-        if len(word) >= SHORTEST and word not in known and (meant := _meant(word, known)):
+        if len(word) >= SHORTEST and word not in known and (meant := _correction(word, known)):
             slips.append((Span(match.start(), match.end()), meant))
     return Mended(text, tuple(slips))
 
 
-def _meant(word: str, known: Set[str]) -> str:
+def _correction(word: str, known: Set[str]) -> str:
     """The likeliest word that a word should have been; nothing if it is in the dictionary or nothing is likely."""
     near = _one_slip_away(word)
-    own = [other for other in near if other in known]
+    in_text = [candidate for candidate in near if candidate in known]
     times = dictionary().times
-    likely = [other for other in near if times.get(other, 0) >= FREQUENT]
-    return min({*own, *likely}, key=lambda other: _rank(word, other, known), default="")
+    likely = [candidate for candidate in near if times.get(candidate, 0) >= FREQUENT]
+    return min({*in_text, *likely}, key=lambda candidate: _rank(word, candidate, known), default="")
 
 
-def _rank(word: str, other: str, known: Set[str]) -> tuple[bool, bool, int, int, str]:
+def _rank(word: str, candidate: str, known: Set[str]) -> tuple[bool, bool, int, int, str]:
     """Return the sort key of a correction; the best comes first."""
-    if len(other) != len(word):
+    if len(candidate) != len(word):
         kind = 1
     else:
-        kind = 0 if sum(map(ne, word, other)) == 2 else 2
-    return other.replace("'", "") != word, other not in known, kind, -dictionary().times.get(other, 0), other
+        kind = 0 if sum(map(ne, word, candidate)) == 2 else 2
+    return (
+        candidate.replace("'", "") != word,
+        candidate not in known,
+        kind,
+        -dictionary().times.get(candidate, 0),
+        candidate,
+    )
 
 
 @lru_cache(maxsize=65536)
@@ -122,7 +128,7 @@ def _one_slip_away(word: str) -> frozenset[str]:
     """The words with the same first letter that one slip makes of a word; none if it is in the dictionary itself."""
     if word in dictionary().times or word in tokenizer().vocabulary:
         return frozenset()
-    return frozenset(other for other in one_edit_away(word) if other[:1] == word[0])
+    return frozenset(candidate for candidate in one_edit_away(word) if candidate[:1] == word[0])
 
 
 def one_edit_away(word: str) -> set[str]:

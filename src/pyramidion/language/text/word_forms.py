@@ -54,7 +54,7 @@ def prepare_word(word: str, stem: bool, stop_words: frozenset[str]) -> str:
 
 
 def is_unspaced(character: str) -> bool:
-    """Whether this is a character of a script that puts no spaces between words.
+    """Return whether a character is of a script that puts no spaces between words.
 
     >>> is_unspaced("京"), is_unspaced("é")
     (True, False)

@@ -86,12 +86,12 @@ class WordPieces:
 
     def _cut(self, chunk: str) -> list[Word]:
         """The words of what stands between spaces."""
-        return self._raw.cut(chunk, range(len(chunk)), self._written)
+        return self._raw.cut(chunk, range(len(chunk)), self._cut_raw)
 
-    def _written(self, text: str, places: Sequence[int]) -> list[Word]:
+    def _cut_raw(self, text: str, places: Sequence[int]) -> list[Word]:
         """The words of a stretch as written; ``places`` says where its characters stand in the chunk."""
         plain = text.isascii() and not _ASCII_GONE.search(text)
-        cleaned, sources = (text.lower(), range(len(text))) if plain else _cleaned(text)
+        cleaned, sources = (text.lower(), range(len(text))) if plain else _clean(text)
         return self._cleaned.cut(cleaned, [places[source] for source in sources], self._plain)
 
     def _plain(self, text: str, places: Sequence[int]) -> list[Word]:
@@ -135,7 +135,7 @@ class Added(msgspec.Struct, frozen=True):
     id: int
     content: str
     normalized: bool
-    """Whether it is looked for in the cleaned text, and not in the text as written."""
+    """True: it is looked for in the cleaned text; false: in the text as written."""
 
 
 @dataclass(frozen=True)
@@ -169,10 +169,10 @@ def loads(data: bytes, path: str = "") -> WordPieces:
     try:
         stored = msgspec.json.decode(data)
         model = stored["model"]
-        same = all(stored[name] == kind for name, kind in _KIND.items()) and _MODEL.items() <= model.items()
+        fits = all(stored[name] == kind for name, kind in _KIND.items()) and _MODEL.items() <= model.items()
         added = msgspec.convert(stored["added_tokens"], list[Added])
         vocabulary: dict[str, Any] = model["vocab"] | {piece.content: piece.id for piece in added}
-        if same:
+        if fits:
             return WordPieces(vocabulary, model["unk_token"], added)
     except (msgspec.MsgspecError, KeyError, TypeError, AttributeError) as error:
         raise FormatError(f"The file holds no tokenizer ({error})", path) from None
@@ -203,8 +203,8 @@ def _word() -> re.Pattern[str]:
 @cache
 def _character(character: str) -> str:
     """Return what cleaning makes of one character."""
-    if (own := _characters()["cleaned"].get(character)) is not None:
-        return str(own)
+    if (exception := _characters()["cleaned"].get(character)) is not None:
+        return str(exception)
     if re.match(f"[{_class('gone')}]", character):
         return ""
     bare = re.sub(f"[{_class('accents')}]", "", unicodedata.normalize("NFD", character))
@@ -212,7 +212,7 @@ def _character(character: str) -> str:
     return f" {small} " if _CHINESE.match(character) else small
 
 
-def _cleaned(text: str) -> tuple[str, list[int]]:
+def _clean(text: str) -> tuple[str, list[int]]:
     """A stretch without white space as cleaning leaves it, and from which character each of its own comes.
 
     Combining marks that are no accents come in Unicode's canonical order.
@@ -220,4 +220,4 @@ def _cleaned(text: str) -> tuple[str, list[int]]:
     made = [_character(character) for character in text]
     runs = groupby("".join(made), lambda character: unicodedata.combining(character) > 0)
     cleaned = "".join(character for _, run in runs for character in sorted(run, key=unicodedata.combining))
-    return cleaned, [place for place, own in enumerate(made) for _ in own]
+    return cleaned, [place for place, letters in enumerate(made) for _ in letters]

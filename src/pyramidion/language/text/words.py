@@ -183,7 +183,7 @@ def _word(text: str, start: int, end: int, spans: list[tuple[int, int]]) -> None
         spans.append((start, end))
         return
     if not form.isascii() and _SINGLES.match(form).end() < len(form):  # type: ignore[union-attr]
-        spans.extend((start + one.start(), start + one.end()) for one in _SINGLES.finditer(form))
+        spans.extend((start + single.start(), start + single.end()) for single in _SINGLES.finditer(form))
         return
     if unit := _NUMBER_UNIT.fullmatch(form):
         spans += [(start, start + unit.end(1)), (start + unit.end(1), end)]

@@ -87,6 +87,7 @@ class _Function:
         return self._dimension or self(["text"]).shape[1]
 
     def __call__(self, texts: Sequence[str]) -> Matrix:
+        """Return the function's rows at length one; anything but a matrix of finite numbers is an error."""
         if not texts:
             return np.zeros((0, self.dimension), np.float32)
         try:
@@ -128,9 +129,9 @@ class _Contributed(_Function):
 
     @property
     def fingerprint(self) -> str:
-        """What decides a row: what the embedder says of that, and the package that has its code."""
-        own = getattr(self._function, "fingerprint", "")
-        return f"{own} of {EMBEDDERS.release(self._registered)}" if own else ""
+        """The embedder's own fingerprint with the release of its package; empty if it has none."""
+        fingerprint = getattr(self._function, "fingerprint", "")
+        return f"{fingerprint} of {EMBEDDERS.release(self._registered)}" if fingerprint else ""
 
     def __call__(self, texts: Sequence[str]) -> Matrix:
         with EMBEDDERS.errors_named(self._registered):
@@ -151,7 +152,7 @@ def embedder(spec: str | Embedder | Callable[[Sequence[str]], ArrayLike]) -> Emb
             raise PyramidionError(
                 f"Nothing follows the colon in {spec!r}", do="name a file or a model, or remove the colon"
             )
-        return _made(name, *([argument] if colon else []))
+        return _make(name, *([argument] if colon else []))
     if isinstance(spec, Embedder):
         return spec
     if callable(spec):
@@ -159,7 +160,8 @@ def embedder(spec: str | Embedder | Callable[[Sequence[str]], ArrayLike]) -> Emb
     raise PyramidionError(f"{spec!r} is not an embedder", do="give a name or a callable from texts to rows")
 
 
-def _made(name: str, *argument: str) -> Embedder:
+def _make(name: str, *argument: str) -> Embedder:
+    """Call an embedder's factory, with what follows the colon if it takes that."""
     factory = EMBEDDERS[name]
     try:
         inspect.signature(factory).bind(*argument)

@@ -52,7 +52,7 @@ def unit(matrix: NDArray[Any]) -> Matrix:
     return rows
 
 
-def fingerprint(arrays: Sequence[NDArray[Any]], *others: object) -> str:
+def fingerprint(arrays: Sequence[NDArray[Any]], *settings: object) -> str:
     """The SHA-256 of arrays and of anything JSON can hold: all that decides an embedder's rows, for caches.
 
     >>> one, two = np.array([1]), np.array([[1]])
@@ -62,7 +62,7 @@ def fingerprint(arrays: Sequence[NDArray[Any]], *others: object) -> str:
     3
     """
     # The head says what each array is, so that no two sets of arrays run together into the same bytes.
-    digest = sha256(json.dumps([[(array.dtype.str, array.shape) for array in arrays], others]).encode())
+    digest = sha256(json.dumps([[(array.dtype.str, array.shape) for array in arrays], settings]).encode())
     for array in arrays:
         digest.update(array.tobytes())
     return digest.hexdigest()

@@ -41,14 +41,15 @@ class Cached:
         *,
         shared: bool = False,
     ) -> None:
+        """Open the caches; an embedder without a fingerprint is an error where rows are shared or go to disk."""
         self.embedder = embedder
         self.name = embedder.name
         self.dimension = embedder.dimension
         # A fingerprint may cost a reading of the weights: memory, which serves this embedder alone, does without.
         fingerprint = _fingerprint(embedder) if shared or directory is not None else ""
-        own = None if directory is None else Shelf(Path(directory), disk, "vectors")
+        shelf = None if directory is None else Shelf(Path(directory), disk, "vectors")
         self._rows = Cache(
-            "vectors", repr((self.name, self.dimension, fingerprint)), memory, shared_shelf if shared else lambda: own
+            "vectors", repr((self.name, self.dimension, fingerprint)), memory, shared_shelf if shared else lambda: shelf
         )
         # On the instance, because runtime_checkable looks there and in the class, but not (from Python 3.12 on) through
         # __getattr__; and only where there is something to pass on, so that isinstance(..., TokenEmbedder) is right.

@@ -25,7 +25,7 @@ class Minilm:
         return fingerprint()
 
     def __call__(self, texts: Sequence[str], /) -> Matrix:
-        """One row a text; a text without words gets zeros."""
+        """Return a row for each text; a text without words gets zeros."""
         model = minilm()
         rows = [model.vector(text, split_words(text)) for text in texts]
         return np.stack(rows) if rows else np.zeros((0, self.dimension), dtype=np.float32)

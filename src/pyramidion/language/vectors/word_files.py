@@ -40,7 +40,7 @@ def read(path: Path, limit: int = MAX_WORDS) -> tuple[list[str], Matrix]:
             zipped = raw.read(2) == b"\x1f\x8b"
             raw.seek(0)
             with io.BufferedReader(gzip.GzipFile(fileobj=raw) if zipped else raw, 2**20) as file:
-                words, vectors = _parsed(file, source, limit)
+                words, vectors = _parse(file, source, limit)
     except (FileNotFoundError, IsADirectoryError, PermissionError) as error:
         raise FormatError(f"This cannot be read: {error.strerror}", source, "check the path") from None
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
@@ -55,7 +55,8 @@ def read(path: Path, limit: int = MAX_WORDS) -> tuple[list[str], Matrix]:
     return words, vectors
 
 
-def _parsed(file: Buffered, source: str, limit: int) -> tuple[list[str], Matrix]:
+def _parse(file: Buffered, source: str, limit: int) -> tuple[list[str], Matrix]:
+    """Read vectors in the format that the first bytes show: GloVe's text, or word2vec's text or binary."""
     first = _line(file, source, 1)
     header = _HEADER.fullmatch(first)
     if header is None:
@@ -91,6 +92,7 @@ def _numbers(fields: list[bytes], dimension: int) -> Matrix | None:
 def _text(
     line: bytes, file: Buffered, number: int, count: int | None, dimension: int, source: str, limit: int
 ) -> tuple[list[str], Matrix]:
+    """Read words and numbers line by line, from the line that was read already."""
     if not 1 <= dimension <= _MAX_DIMENSION:
         raise FormatError("The first line is not a word and its numbers", Where(source, 1), _FORMATS)
     words: list[str] = []
@@ -112,6 +114,7 @@ def _text(
 
 
 def _binary(file: Buffered, count: int, dimension: int, source: str, limit: int) -> tuple[list[str], Matrix]:
+    """Read words and float32 rows as word2vec writes them."""
     words: list[str] = []
     chunks: list[bytes] = []
     for number in range(1, min(count, limit) + 1):

@@ -50,7 +50,7 @@ class PenmanTree:
 
     @property
     def is_aligned(self) -> bool:
-        """Whether any concept or constant has tokens."""
+        """True if any concept or constant has tokens."""
         return bool(self._tokens)
 
     def align(self, tokens: Mapping[str, set[int]]) -> list[str]:
@@ -76,6 +76,7 @@ class PenmanTree:
             yield TokenTriple(role[1:], source, target, tuple(sorted(here | there)) if known else ())
 
     def _read(self, node: Any, address: str, jamr: str) -> None:
+        """Record a node, its edges and their addresses in both numberings, then the nodes below it."""
         variable, written = node
         if variable is None:
             raise _fail("A node is empty", "")

@@ -27,7 +27,7 @@ _WRITTEN_FOR = {
     "``": ('"', "\u201c"), "''": ('"', "\u201d"), "`": ("'", "\u2018"), "'": ("\u2019",), '"': ("\u201c", "\u201d"),
     "--": ("\u2013", "\u2014"), "...": ("\u2026",), "@-@": ("-",), "@/@": ("/",), "@:@": (":",),
 }  # fmt: skip
-"""What tokenizers write in place of the characters of a text."""
+"""The characters of a text that a tokenizer's spelling may stand for."""
 
 _MARKS = frozenset(".,;:!?()[]{}\"'\u201c\u201d\u2018\u2019\u00ab\u00bb")
 
@@ -60,7 +60,7 @@ def tokens_by_address(alignments: str, where: Where) -> dict[str, set[int]]:
 
 
 def token_places(tokens: tuple[str, ...], text: str, sentence: Span) -> tuple[Span | None, ...]:
-    """Where the tokens of a sentence stand in the text that has it there; white space decides nothing.
+    """Return the place of each token of a sentence in its text; white space decides nothing.
 
     A token that is not in the text as it is (``-LRB-``, a replaced character) stands between its neighbours.
 

@@ -30,6 +30,7 @@ def load(path: str) -> Callable[[str], tuple[MeaningGraph, ...]]:
     lengths = sorted({len(sentence) for sentence in written}, reverse=True)
 
     def look_up(text: str) -> tuple[MeaningGraph, ...]:
+        """Return the graphs of a text's sentences, the longest that the file has at each place."""
         offsets = [offset for offset, char in enumerate(text) if not char.isspace()]
         letters = squash(text)
         placed: list[MeaningGraph] = []
@@ -51,7 +52,7 @@ def load(path: str) -> Callable[[str], tuple[MeaningGraph, ...]]:
 
 
 def _ends_word(text: str, last: int) -> bool:
-    """Whether a word ends with this character: the sentence ``I`` is none of ``It rains``."""
+    """Return whether a word ends with this character, so that the sentence ``I`` is not found in ``It rains``."""
     return not (text[last].isalnum() and text[last + 1 : last + 2].isalnum())
 
 

@@ -109,6 +109,7 @@ class _Piece(NamedTuple):
 
 
 def _pieces(text: str, source: str) -> Iterator[_Piece]:
+    """Cut a text into graphs, each with the comments before it."""
     comments: list[tuple[int, str]] = []
     lines = text.split("\n")
     depth, start = 0, Where()
@@ -159,6 +160,7 @@ def _unclosed(where: Where) -> FormatError:
 
 
 def _graph(piece: _Piece, source: str) -> WrittenGraph:
+    """Parse a graph, check its nodes, and give them the tokens of a line of alignments."""
     tags = _tags(piece.comments, source)
     try:
         (parsed,) = penman.iterparse(piece.text)
@@ -167,7 +169,7 @@ def _graph(piece: _Piece, source: str) -> WrittenGraph:
     except penman.DecodeError as error:
         raise _malformed(error, piece, source) from None
     except FormatError as error:
-        raise error.at(_where(error.where.element, piece, source)) from None
+        raise error.at(_node_position(error.where.element, piece, source)) from None
     except RecursionError:
         raise FormatError("Nodes are nested too deeply", Where(source, piece.first), "check the parentheses") from None
     if "alignments" in tags and not tree.is_aligned:
@@ -190,7 +192,7 @@ def _malformed(error: penman.DecodeError, piece: _Piece, source: str) -> FormatE
     return FormatError(f"Here, {wanted or 'something else'} is expected", where, "correct the graph")
 
 
-def _where(variable: str, piece: _Piece, source: str) -> Where:
+def _node_position(variable: str, piece: _Piece, source: str) -> Where:
     """Return the start of a variable's node, the last of several; the graph's start for an empty node."""
     where = Where(source, piece.first)
     for number, (text, line) in enumerate(zip(piece.text, piece.lines, strict=True)):
@@ -220,6 +222,7 @@ def _tags(comments: list[tuple[int, str]], source: str) -> dict[str, tuple[str, 
 
 
 def _tokens(tags: dict[str, tuple[str, Where]]) -> tuple[str, ...]:
+    """Return the tokens that ``::tok`` or, as JSON, ``::tokens`` names; none if neither does."""
     if "tok" not in tags and "tokens" in tags:
         value, where = tags["tokens"]
         try:

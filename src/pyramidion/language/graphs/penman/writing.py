@@ -42,9 +42,9 @@ def dumps(graph: MeaningGraph, text: str) -> str:
         written = (triple.source, f":{triple.relation}", triple.target if edge else _constant(triple.target))
         triples.append(written)
         shared = () if triple.relation == INSTANCE else nodes[triple.source]
-        own = () if edge else _numbers(tokens, set(triple.spans).difference(shared))
-        if own:
-            alignments[written] = [Alignment(own, prefix="e.")]
+        numbers = () if edge else _numbers(tokens, set(triple.spans).difference(shared))
+        if numbers:
+            alignments[written] = [Alignment(numbers, prefix="e.")]
     try:
         lines = penman.encode(penman.Graph(triples, next(iter(nodes)), alignments), model=amr)
     except (LayoutError, RecursionError, StopIteration):
