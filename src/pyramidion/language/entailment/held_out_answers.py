@@ -24,7 +24,7 @@ FILE = "folds.npz"
 
 
 def key(text: Pieces, unit: Pieces) -> int:
-    """The name of a text's answer to a unit."""
+    """Return the name of a text's answer to a unit."""
     pieces = np.array([len(text), *text, *unit], "<u2").tobytes()
     return int.from_bytes(sha256(pieces).digest()[:8], "little")
 
@@ -61,6 +61,6 @@ class HeldOutAnswers:
 
 @cache
 def held_out_answers() -> HeldOutAnswers:
-    """The answers of the installed distribution, loaded once a process."""
+    """Return the answers of the installed distribution, loaded once a process."""
     network = entailment_network()
     return HeldOutAnswers(network, network.read_file(FILE))

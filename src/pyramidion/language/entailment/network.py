@@ -54,6 +54,7 @@ MOST_TEXT, MOST_UNIT = 400, 96
 AT_ONCE = 768
 """Pieces of units that are read in one pass, at most."""
 _START, _END = 0, 2
+# The answer to blank texts and units, which are not read.
 _NOT_SAID = (0.0, 0.0, 1.0, 0.0)
 
 
@@ -73,6 +74,7 @@ def row(words: Words, text: Pieces, units: Sequence[Pieces]) -> dict[str, NDArra
     places = np.concatenate([np.arange(end), *(np.arange(end, end + len(row_pieces)) for row_pieces in rows[1:])])
     of = whose == np.arange(1, len(rows))[:, None]
     mix = of / of.sum(axis=1, keepdims=True)
+    # h_1 + mean h_i: the mean of a unit's states, and once more that of its first piece.
     mix[np.arange(len(units)), of.argmax(axis=1)] += 1
     return {
         "words": words.table[pieces].astype(np.float32) * words.scale[pieces],
@@ -102,7 +104,7 @@ class EntailmentNetwork:
         self._ids = word_pieces.loads(self.read_file("tokenizer.json"), str(folder / "tokenizer.json")).ids
 
     def read_file(self, name: str) -> bytes:
-        """A file of the distribution, checked."""
+        """Return a file of the distribution, checked."""
         return weights.read_checked(self._folder / name, self._released.get(name), "entails", ENTAILS.reinstall)
 
     def probabilities(self, text: str, units: Sequence[str]) -> Array:
@@ -126,6 +128,7 @@ class EntailmentNetwork:
         passes = [(window, batch) for window in _windows(said) for batch in batches]
         logits = np.concatenate(in_parallel(lambda text_and_units: self._logits(*text_and_units), passes, count()))
         answers = _chances(logits).reshape(-1, len(read), COLUMNS)
+        # A window that says the unit decides; if none does, so does the one that is least silent about it.
         most = answers[:, :, 0].max(axis=0) >= 0.5
         best = np.where(most, answers[:, :, 0].argmax(axis=0), answers[:, :, 2].argmin(axis=0))
         found[read] = answers[best, np.arange(len(read))]
@@ -136,7 +139,7 @@ class EntailmentNetwork:
         return _cut(self.pieces(units))
 
     def _logits(self, text: Pieces, units: Sequence[Pieces]) -> NDArray[np.float32]:
-        """The logits of units that are read together."""
+        """Return the logits of units that are read together."""
         feeds = row(self.words, text, units)
         with self._free:
             (logits,) = self._graph.run(["logits"], feeds)
@@ -144,7 +147,7 @@ class EntailmentNetwork:
         return made
 
     def pieces(self, texts: Sequence[str]) -> list[Pieces]:
-        """The word pieces of texts."""
+        """Return the word pieces of texts."""
         return [self._ids(text.encode("utf-8", "replace").decode()) for text in texts]
 
 
@@ -153,7 +156,7 @@ def _cut(units: Sequence[Pieces]) -> dict[int, int]:
 
 
 def _chances(logits: NDArray[np.float32]) -> Array:
-    """The probabilities of rows of logits: of the verdicts together, and of clear by itself."""
+    """Return the probabilities of rows of logits: of the verdicts together, and of clear by itself."""
     exact = logits.astype(np.float64)
     verdicts, clear = exact[:, :CLEAR], exact[:, CLEAR:]
     chances: Array = np.exp(verdicts - verdicts.max(axis=1, keepdims=True))
@@ -164,7 +167,7 @@ def _chances(logits: NDArray[np.float32]) -> Array:
 
 
 def _windows(pieces: Pieces) -> list[Pieces]:
-    """The text, or windows of it that overlap by half."""
+    """Return the text, or windows of it that overlap by half."""
     if len(pieces) <= MOST_TEXT:
         return [pieces]
     half = MOST_TEXT // 2
@@ -172,7 +175,7 @@ def _windows(pieces: Pieces) -> list[Pieces]:
 
 
 def _batches(units: Sequence[Pieces]) -> Iterator[list[Pieces]]:
-    """The units in their order, cut where a pass is full."""
+    """Yield the units in their order, cut where a pass is full."""
     waiting: list[Pieces] = []
     size = 0
     for unit in units:
@@ -197,7 +200,7 @@ def _folders() -> tuple[Path, Path]:
 
 @Once
 def entailment_network() -> EntailmentNetwork:
-    """The network of the installed distribution, loaded once a process."""
+    """Return the network of the installed distribution, loaded once a process."""
     return EntailmentNetwork(*_folders())
 
 

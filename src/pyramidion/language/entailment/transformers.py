@@ -52,9 +52,9 @@ Pair = tuple[str, str]
 WINDOW = 512
 """Tokens of a pair, for a model that does not say how many it can read."""
 ON_CPU, ON_GPU = 1 << 12, 100 << 20
-"""Tokens of a batch, and, on a GPU, tokens times the model's width; a GPU should take longer than to tell it what."""
+"""Tokens of a batch on a CPU; on a GPU, tokens times the model's width, so that computing outlasts launching."""
 FIRST, PART = 1 << 10, 1 << 12
-"""Pairs that are tokenised together: first a few, so that a GPU can begin, then as many as before, up to so many."""
+"""Pairs that are tokenised together: few first, so that a GPU can begin, then as many as all before, to a limit."""
 QUEUES = 3
 """Batches that a GPU is given at a time."""
 KEPT = 1 << 17
@@ -139,7 +139,7 @@ class Frame:
 
     @classmethod
     def of(cls, tokenizer: Any) -> Frame:
-        """The frame of a tokenizer, read off one pair and checked on another."""
+        """Return the frame of a tokenizer, read off one pair and checked on another."""
         frame = cls._read(tokenizer, "a", "a b")
         texts = [_pieces(tokenizer, text) for text in ("b a b", "b")]
         starts = len(frame.pieces) + np.array([[0, len(texts[0])]])
@@ -169,7 +169,7 @@ class Frame:
         return cls(whole[texts_once], (first, first + 1 + second - until), kinds)
 
     def join(self, pieces: Pieces, starts: Places, sizes: Places) -> tuple[Pieces, Pieces | None]:
-        """The pieces of pairs, one pair behind the other, and their token types.
+        """Return the pieces of pairs, one pair behind the other, and their token types.
 
         ``pieces`` are the frame's and those of texts; ``starts`` and ``sizes`` say for each pair (row) where in them
         premise and hypothesis (columns) begin, and how many they have.
@@ -205,7 +205,7 @@ class Entailment:
     """A loaded model."""
 
     def __init__(self, name: str, tokenizer: Any, model: Any, *, full: bool = False, tokens: int = 0) -> None:
-        """``full`` is full precision on a GPU, too; ``tokens`` those of a batch, if not as many as suit the device."""
+        """``full`` keeps full precision on a GPU, too; ``tokens`` is a batch's size, 0 for what suits the device."""
         self._torch = import_module("torch")
         self.name = name
         self.device = "cuda" if self._torch.cuda.is_available() else "cpu"
@@ -238,12 +238,13 @@ class Entailment:
         self._counts = np.zeros(0, np.intp)
 
     def logits(self, pairs: Sequence[Pair]) -> tuple[Numbers, Places]:
-        """A row of logits for each window of a pair's premise, pair after pair, and how many rows each pair has.
+        """Return a row of logits for each window of a pair's premise, pair after pair, and how many rows each pair has.
 
         A pair has none if either of its texts is blank.
         """
         asked = dict.fromkeys(pairs)
         new = [pair for pair in asked if pair not in self._known]
+        # More names than counts: an earlier call was interrupted between naming its pairs and storing their logits.
         full, broken_off = len(self._known) + len(new) > KEPT, len(self._known) > len(self._counts)
         if (new and full) or broken_off:
             self._forget()
@@ -257,7 +258,7 @@ class Entailment:
         return self._logits[_runs(firsts, counts)].astype(np.float64), counts
 
     def _remember(self, pairs: Sequence[Pair], found: Any, owners: Places) -> None:
-        """Fetches the logits of new pairs; in full precision if half is too little for the model."""
+        """Fetch the logits of new pairs; compute them again in full precision if half is too little for the model."""
         logits = found.cpu().numpy()
         if not np.isfinite(logits).all() and self.half:
             self.half = False
@@ -273,7 +274,7 @@ class Entailment:
         self._counts = np.concatenate((self._counts, np.bincount(owners, minlength=len(pairs))))
 
     def _compute_logits(self, pairs: Sequence[Pair]) -> tuple[Any, Places]:
-        """A row of logits for each window, still on the device, and whose it is."""
+        """Return a row of logits for each window, still on the device, and the number of its pair."""
         owners, found = [np.zeros(0, np.intp)], [self._torch.zeros(0, len(self.labels), device=self.device)]
         for part in self._parts(pairs):
             rows = self._fit_windows(part, pairs)
@@ -282,6 +283,7 @@ class Entailment:
             while left := len(rows.pairs) - at:
                 longest = int(rows.sizes[at].sum()) + self.frame.size
                 batches = left if self._pad is None else -(-left * longest // self.tokens)
+                # Batches of about one size, instead of full ones and a small rest.
                 size = max(1, left // batches)
                 found += self._forward(rows.some(slice(at, at + size)))
                 at += size
@@ -290,10 +292,12 @@ class Entailment:
         return self._torch.cat(found), np.concatenate(owners)
 
     def _parts(self, pairs: Sequence[Pair]) -> Iterator[_Rows]:
-        """The pairs, those of the longest premise first, some thousand at a time; another thread goes ahead."""
+        """Yield the pairs, those of the longest premise first, some thousand at a time; another thread goes ahead."""
+        # The inner sort makes the order of texts of one length, and so the batches, the same in every process.
         texts = sorted(sorted({*chain.from_iterable(pairs)}), key=len, reverse=True)
         places = {text: place for place, text in enumerate(texts)}
         said = np.fromiter(map(places.__getitem__, chain.from_iterable(pairs)), np.intp, 2 * len(pairs)).reshape(-1, 2)
+        # By premise first, then by hypothesis: the longest texts have the smallest places.
         order = np.argsort(said @ [len(texts), 1])
         bounds = [FIRST]
         while bounds[-1] < len(pairs):
@@ -304,10 +308,11 @@ class Entailment:
             yield from map_parts(partial(self._encode, texts, {}), parts, (said[part] for part in parts))
 
     def _encode(self, texts: Sequence[str], known: dict[int, list[int]], pairs: Places, said: Places) -> _Rows:
-        """Some of the pairs, by the places of their texts; texts whose pieces are not known are tokenised."""
+        """Return some of the pairs as rows, by the places of their texts; new texts are tokenised."""
         used, which = np.unique(said, return_inverse=True)
         new = [place for place in used.tolist() if place not in known]
         if new:
+            # Fast tokenizers refuse lone surrogates; runs of white space count as one space.
             clean = [" ".join(texts[place].encode("utf-8", "replace").decode().split()) for place in new]
             known |= zip(new, self._tokenise(clean), strict=True)
         pieces = [self.frame.pieces.tolist(), *map(known.__getitem__, used.tolist())]
@@ -317,7 +322,7 @@ class Entailment:
         return _Rows(all_pieces, pairs, bounds[which], np.diff(bounds)[which])
 
     def _tokenise(self, texts: Sequence[str]) -> list[list[int]]:
-        """The pieces of each; a fast tokenizer is not asked for anything beside them."""
+        """Return the pieces of each text; a fast tokenizer is asked for the pieces alone."""
         fast = getattr(self._tokenizer, "backend_tokenizer", None)  # which cuts and pads nothing since the frame's call
         if fast is not None:
             return [encoding.ids for encoding in fast.encode_batch_fast(texts, add_special_tokens=False)]
@@ -325,7 +330,7 @@ class Entailment:
         return pieces
 
     def _fit_windows(self, rows: _Rows, pairs: Sequence[Pair]) -> _Rows:
-        """Windows of the pairs neither of whose texts is blank, longest first."""
+        """Return the windows of all pairs that have no blank text, longest first."""
         rows = rows.some(np.flatnonzero(rows.sizes.all(axis=1)))
         free = self.window - self.frame.size
         for place in np.flatnonzero(rows.sizes[:, 1] > free // 2):
@@ -346,7 +351,7 @@ class Entailment:
         )
 
     def _forward(self, rows: _Rows) -> list[Any]:
-        """The logits of a batch, still on the device; those of its halves if the memory does not suffice."""
+        """Return the logits of a batch, still on the device; those of its halves if the memory does not suffice."""
         logits = self._run_batch(rows)
         if logits is not None:
             return [logits]
@@ -356,12 +361,13 @@ class Entailment:
                 f"The memory is too small for one pair of texts and the model {self.name!r}",
                 do="end what else uses the memory, or name a smaller model",
             )
+        # Batches that come later are no larger than what has just been seen to be too much, halved.
         self.tokens = min(self.tokens, half * int(rows.sizes[0].sum() + self.frame.size))
         self._torch.cuda.empty_cache()
         return [*self._forward(rows.some(slice(half))), *self._forward(rows.some(slice(half, None)))]
 
     def _run_batch(self, rows: _Rows) -> Any:
-        """The logits of a batch, or none if the memory does not suffice."""
+        """Return the logits of a batch, or none if the memory does not suffice."""
         try:
             with self._torch.inference_mode(), self._queue():
                 return self._model(**self._inputs(rows)).logits.float()
@@ -371,7 +377,7 @@ class Entailment:
             raise
 
     def _queue(self) -> AbstractContextManager[None]:
-        """Queues of a GPU in turn: models look whether a batch is padded, and would wait for those before it."""
+        """Return the next queue of a GPU in turn: a model that looks for padding would wait for the batch before it."""
         if not self._queues:
             return nullcontext()
         self._queues.rotate()
@@ -423,7 +429,7 @@ def _labels(config: Any) -> tuple[str, ...]:
 
 
 def _window(tokenizer: Any, model: Any) -> int:
-    """The tokens of a pair: what tokenizer and places allow. Some models count places from behind the padding's."""
+    """Return the most tokens of a pair that tokenizer and places allow; some models keep places for padding."""
     places = getattr(model.config, "max_position_embeddings", None) or WINDOW
     for name, module in model.named_modules():
         if name.endswith("position_embeddings") and getattr(module, "padding_idx", None) is not None:
@@ -432,7 +438,7 @@ def _window(tokenizer: Any, model: Any) -> int:
 
 
 def _padding(tokenizer: Any, model: Any) -> int | None:
-    """The piece that fills rows up, which the model is told of; none if neither has one."""
+    """Return the piece that fills rows up, which the model is told of; none if neither has one."""
     for known in (tokenizer.pad_token_id, model.config.pad_token_id):
         if known is not None:
             model.config.pad_token_id = known
@@ -457,7 +463,7 @@ def _quiet(transformers: Any) -> Iterator[None]:
 
 @cache
 def load(name: str, *, fetch: bool = False, full: bool = False) -> Entailment:
-    """The model in that folder or of that name on the hub, which is only fetched, if it is not here, with ``fetch``."""
+    """Return the model in that folder or of that name on the hub; only with ``fetch`` is it downloaded."""
     try:
         import_module("torch")
         transformers = import_module("transformers")

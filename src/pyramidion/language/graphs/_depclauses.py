@@ -37,7 +37,7 @@ class Clauses(Nodes):
         self.relations.extend((role, source, target) for target in targets)
 
     def members(self, word: int) -> list[int]:
-        """A word and what is coordinated with it, less what is denied; a name instead of what it is the name of."""
+        """Return a word and its conjuncts, less those that are denied; a name instead of the noun that it names."""
         group = [word]
         for conjunct in group:
             group.extend(child for child in self.tree.with_type(conjunct, {"conj"}) if self.is_member(child, word))
@@ -67,7 +67,7 @@ class Clauses(Nodes):
         return self.words[word].upos == "VERB" and (not self.tree.with_type(word, {"cop"}) or bool(self.outer(word)))
 
     def outer(self, word: int) -> list[int]:
-        """The subject that the whole clause is said of: *the problem is that it leaks*."""
+        """Return the subject that the whole clause is said of: *the problem is that it leaks*."""
         return [c for c in self.tree.with_type(word, SUBJECTS) if self.words[c].relation.endswith(":outer")]
 
     def is_predicate(self, word: int) -> bool:
@@ -103,6 +103,7 @@ class Clauses(Nodes):
             alike = self.is_predicate(predicate) or not self.is_verb(head)
             return self.subjects[head] if self.is_predicate(head) and alike else []
         if type == "xcomp":
+            # *Promise* is the verb whose subject, not its object, does what is promised: *she promised him to go*.
             objects = [] if self.tree.name(head) == "promise" else self.tree.with_type(head, {"obj", "iobj"})
             return [member for object in objects for member in self.members(object)] or self.subjects[head]
         marker = self.tree.marker(predicate)
@@ -127,6 +128,7 @@ class Clauses(Nodes):
         if self.tree.types[verb] == "conj" and not self.tree.with_type(verb, SUBJECTS):
             shared = [object for object in self.tree.with_type(first, {"obj"}) if object > verb or object in self.same]
         elif self.tree.name(verb) not in roles.WITHOUT_OBJECT:
+            # Two places on: *bought and sold cars*; with more words between, the first verb has its own object or none.
             later = [c for c in self.tree.with_type(verb, {"conj"}) if c == verb + 2 and self.is_verb(c)]
             later = [c for c in later if not self.tree.with_type(c, {"iobj"})]
             shared = [object for c in later for object in self.tree.with_type(c, {"obj"})]

@@ -43,15 +43,16 @@ class Entities:
         """Name, node, value and the value's words."""
 
     def node(self, word: int) -> int | None:
-        """The node that a word stands for."""
+        """Return the node that a word stands for."""
         seen: set[int] = set()
+        # A wrong parse may let two words stand for each other, hence the words seen.
         while word in self.same and word not in self.nodes and word not in seen:
             seen.add(word)
             word = self.same[word]
         return word if word in self.nodes else None
 
     def above(self, word: int) -> int | None:
-        """The node that a word stands for, or else the nearest one above it."""
+        """Return the node that a word stands for, or else the nearest one above it."""
         while word != ROOT:
             node = self.node(word)
             if node is not None:
@@ -60,7 +61,7 @@ class Entities:
         return None
 
     def concept(self, word: int) -> str:
-        """The concept of a word's node, if it has one."""
+        """Return the concept of a word's node, if it has one."""
         node = self.node(word)
         return "" if node is None else self.nodes[node].concept
 
@@ -69,7 +70,7 @@ class Entities:
         return self.words[word].upos == "PROPN" and self.concept(word) != DATE
 
     def gather(self, word: int, types: Collection[str], accepts: Callable[[int], bool]) -> list[int]:
-        """A word with its dependents in these relations, theirs and so on, as far as they are accepted; in order."""
+        """Return a word with its dependents in these relations, theirs and so on, if accepted; in order."""
         gathered = [word]
         for part in gathered:
             gathered.extend(child for child in self.tree.with_type(part, types) if accepts(child))
@@ -109,6 +110,7 @@ class Entities:
             elif form in MONTHS:
                 values[part] = ("month", MONTHS[form])
         of_month = any(kind == "month" for kind, _ in values.values())
+        # Alone as a subject or object, *April* is a person and no month.
         argument = len(parts) == 1 and self.tree.types[word] in ("nsubj", "obj", "iobj")
         if argument and self.tree.name(word) in _ALSO_NAMES:
             return False

@@ -34,11 +34,12 @@ class Nodes(Entities):
             if word not in self.same and word not in self.silent:
                 self.add(word)
         if not self.nodes:
+            # A sentence with any content word has a node, even if all rules found its words silent.
             for word in [word for word in self.order if self.words[word].upos in _OPEN][:1]:
                 self.nodes[word] = Node(tree.name(word), (word,))
 
     def tie_pronoun(self, clause: int) -> None:
-        """A relative pronoun, also one deeper in its clause, stands for the noun."""
+        """Let a relative pronoun, also one deeper in its clause, stand for the noun."""
         noun = self.tree.heads[clause]
         inside = [clause]
         for word in inside:
@@ -133,7 +134,7 @@ class Nodes(Entities):
             self.attributes.append(("degree", word, "more" if xpos.endswith("R") else "most", (word,)))
 
     def stands_for(self, word: int) -> int | None:
-        """The word whose node this one has, if it has none of its own.
+        """Return the word whose node this one has, if it has none of its own.
 
         *There is X* is X; *is going to leave* and *has to leave* are *leave*; *lots of X* is X; *himself* is *he*; *30
         years old* are the years.

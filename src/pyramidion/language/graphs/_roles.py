@@ -86,7 +86,7 @@ def is_temporal(word: str) -> bool:
 
 
 def oblique_role(marker: str, noun: str, is_name: bool) -> str:
-    """The role of a noun with this preposition, or with none."""
+    """Return the role of a noun with this preposition, or with none."""
     if marker in CLAUSE_ROLES and marker != "to":
         return CLAUSE_ROLES[marker]
     if is_temporal(noun):
@@ -100,10 +100,10 @@ def oblique_role(marker: str, noun: str, is_name: bool) -> str:
 
 
 def preposition(marker: str) -> str:
-    """The relation that is named by its preposition or conjunction, as AMR does where it has no better name."""
+    """Return the relation that is named by its preposition or conjunction, as AMR does where it has no better name."""
     return "-".join(["prep", *words]) if (words := [word for word in marker.split() if word.isalpha()]) else "mod"
 
 
 def adverb_role(adverb: str) -> str:
-    """The role of an adverb."""
+    """Return the role of an adverb."""
     return "time" if adverb in _TIME_ADVERBS else "location" if adverb in _PLACE_ADVERBS else "mod"

@@ -35,7 +35,7 @@ def default_folder() -> Path:
 
 
 def load(folder: str = "") -> Callable[[Sequence[str]], Sequence[str]]:
-    """The parser of a model's folder; of the one that amrlib takes by default (``model_stog``) if none is named."""
+    """Return the parser of a model's folder, or of amrlib's default (``model_stog``) if none is named."""
     try:
         import amrlib
         from amrlib.alignments.rbw_aligner import RBWAligner
@@ -84,7 +84,7 @@ def _check(path: Path) -> None:
 
 
 def _align(graph: str | None, sentence: str, aligner: Callable[..., Any]) -> str:
-    """A graph with the words of its concepts."""
+    """Return a graph with the words of its concepts."""
     import penman  # amrlib brings it
     from penman.models.noop import NoOpModel
 

@@ -68,7 +68,7 @@ _YEARS = {"old", "aged"}
 
 
 def depgraphs(analysis: Analysis) -> tuple[MeaningGraph, ...]:
-    """The meaning graph of every sentence, in order.
+    """Return the meaning graph of every sentence, in order.
 
     >>> from pyramidion.language.parse.analysis import Word
     >>> words = (Word(0, 2, "He", "he", "PRON", "PRP", 1, "nsubj"), Word(3, 7, "left", "leave", "VERB", "VBD"))
@@ -148,6 +148,7 @@ class _Relations(Clauses):
             bare = [
                 c for c in self.tree.with_type(head, {"conj"}) if not self.tree.with_type(c, {"det", "nmod", "case"})
             ]
+            # *His mother and father*: a pronoun before the first conjunct owns the bare ones, too.
             for conjunct in bare if self.words[word].upos == "PRON" and word < head else []:
                 self.relate("poss", conjunct, members)
         elif self.is_description(word):
@@ -188,7 +189,7 @@ class _Relations(Clauses):
         return ""
 
     def describe(self, word: int, head: int) -> None:
-        """Relate an apposition: the name, or else the first noun, is described by the other."""
+        """Relate an apposition: the name, or else the first noun, is what the other describes."""
         if self.is_name(word) and not self.is_name(head):
             self.relate("mod", word, [head])
         else:
@@ -238,12 +239,13 @@ class _Relations(Clauses):
             self.relate("mod", head, members)
 
     def variables(self) -> dict[int, str]:
-        """A name for every node: its concept's first letter with the next number, and no other word of the graph."""
+        """Return a name for every node: its concept's first letter with a number, unlike all words of the graph."""
         taken = {node.concept for node in self.nodes.values()} | {value for _, _, value, _ in self.attributes}
         names: dict[int, str] = {}
         numbers: dict[str, int] = {}
         for word in sorted(self.nodes):
             letter = self.nodes[word].concept[:1]
+            # AMR's variables are small letters with numbers; concepts may begin with a figure or another script.
             letter = letter if "a" <= letter <= "z" else "x"
             while True:
                 numbers[letter] = numbers.get(letter, 0) + 1

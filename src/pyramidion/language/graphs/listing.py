@@ -8,7 +8,7 @@ from pyramidion.language.graphs.meaning import MeaningGraph, Triple
 
 
 def graph_lines(graph: MeaningGraph, text: str) -> str:
-    """A graph for people: the sentence, who made the graph, and each triple with the words that it comes from."""
+    """Return a graph for people: the sentence, the graph's maker, and each triple with the words behind it."""
     triples = [(str(triple), " ".join(_words(text, triple))) for triple in graph.triples]
     width = max((len(shown) for shown, _ in triples), default=0)
     maker = "depgraph (from a dependency parse; not AMR)" if graph.parser == "depgraph" else graph.parser
@@ -17,7 +17,7 @@ def graph_lines(graph: MeaningGraph, text: str) -> str:
 
 
 def graph_record(graph: MeaningGraph, text: str, file: str = "") -> dict[str, Any]:
-    """A graph for programs; ``file`` is where its text stands, if in one."""
+    """Return a graph for programs; ``file`` is the file of its text, if it has one."""
     return {
         "file": file,
         "parser": graph.parser,

@@ -73,7 +73,7 @@ class MeaningGraph:
         return {triple.source: triple.target for triple in self.triples if triple.relation == INSTANCE}
 
     def inside(self, spans: Iterable[Span]) -> tuple[Triple, ...]:
-        """The triples whose constituents are all contained in these places: A_d of a mention d (§4).
+        """Return the triples whose constituents are all contained in these places: A_d of a mention d (§4).
 
         A triple of which nobody knows the place is in none.
         """

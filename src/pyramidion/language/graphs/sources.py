@@ -32,7 +32,7 @@ GRAPHS = ("depgraph", "conllu:FILE", "penman:FILE", "amrlib", "amrlib:MODEL_DIR"
 
 
 def graphs(text: str, by: str | GraphParser = "depgraph", analyser: str = "en-minilm") -> tuple[MeaningGraph, ...]:
-    """The meaning graph of every sentence of a text, in order, with places in the text; remembered.
+    """Return the meaning graph of every sentence of a text, in order, with places in the text; remembered.
 
     ``by`` names who makes them, or is a callable that does. ``analyser`` parses the text for ``depgraph`` and splits it
     into sentences for a parser; a file brings its own parses and sentences.
@@ -73,7 +73,7 @@ def tau_of(by: str | GraphParser) -> float:
 
 
 def models_of(by: str) -> tuple[str, ...]:
-    """The files and folders that graphs come from; ``depgraph`` has its analyser's models."""
+    """Return the files and folders that graphs come from; ``depgraph`` has its analyser's models."""
     kind, _, rest = by.partition(":")
     if by == "amrlib":
         from pyramidion.language.graphs.amrlib import default_folder

@@ -69,6 +69,7 @@ def post(endpoint: Endpoint, body: bytes) -> Reply:
     headers = {"Content-Type": "application/json", "User-Agent": f"pyramidion/{__version__}"}
     if endpoint.key:
         headers["Authorization"] = f"Bearer {endpoint.key}"
+    # ``urlopen`` limits each read; a server that drips bytes would hold a request for ever without this.
     limit = time.monotonic() + endpoint.timeout
     request = Request(endpoint.completions, body, headers, method="POST")
     try:
@@ -82,12 +83,13 @@ def post(endpoint: Endpoint, body: bytes) -> Reply:
         reason = error.reason if isinstance(error, URLError) else error
         if isinstance(reason, ssl.SSLCertVerificationError):
             raise EndpointError("Its certificate is not valid", endpoint.host, "check the base URL") from None
+        # Nobody listens there, or there is no such host: nothing can have been billed.
         absent = isinstance(reason, ConnectionRefusedError | socket.gaierror)
         raise LostRequestError(_describe(reason, endpoint.timeout), absent=absent) from None
 
 
 def _read(response: HTTPResponse | HTTPError, limit: float, most: int) -> bytes:
-    """The body, or the beginning of a long one, if it comes in time."""
+    """Return the body, or the beginning of a long one, if it comes in time."""
     pieces = []
     size = 0
     while size < most and (piece := response.read1(min(1 << 16, most - size))):
@@ -115,7 +117,7 @@ def _error_body(error: HTTPError, limit: float) -> bytes:
 
 
 def value_of(text: bytes | str) -> Any:
-    """The value of a JSON text of at most :data:`DEEPEST` levels, or a ``ValueError``."""
+    """Return the value of a JSON text of at most :data:`DEEPEST` levels, or a ``ValueError``."""
     try:
         value = json.loads(text)
     except RecursionError:
@@ -141,7 +143,7 @@ def _describe(reason: object, timeout: float) -> str:
 
 
 def _retry_after(header: object) -> float:
-    """Seconds, which the header gives as a number or as a date."""
+    """Return the seconds that the header gives, as a number or as a date; 0 if it is neither."""
     text = str(header or "")[:100]
     try:
         wait = float(text)

@@ -68,7 +68,7 @@ class Kept:
 
 
 def amount(value: object, most: float = MOST) -> float | None:
-    """A number that can be an amount of something: finite, not below 0, not too large.
+    """Return a number that can be an amount of something: finite, not below 0, not too large.
 
     >>> amount(3), amount(-1), amount(float("nan")), amount(10**400), amount(True), amount("3")
     (3, None, None, None, None, None)
@@ -86,12 +86,12 @@ class AnswerCache:
         self._mending = Lock()
 
     def get(self, key: str) -> str | None:
-        """The answer that is kept, if there is one and it is whole."""
+        """Return the cached answer, if there is one and it is whole."""
         kept = self.entry(key)
         return kept.answer if kept else None
 
     def entry(self, key: str) -> Kept | None:
-        """The answer with what it took."""
+        """Return the answer with its bill, if there is one and it is whole."""
 
         def look(connection: sqlite3.Connection) -> Kept | None:
             cursor = connection.execute("SELECT * FROM answers WHERE key = ?", (key,))
@@ -140,6 +140,7 @@ class AnswerCache:
 
     def _use(self, query: Callable[[sqlite3.Connection], T]) -> T | None:
         """Run the query: on a new file if this one is damaged; nowhere if that does not help either."""
+        # A damaged file is moved aside twice at most; after that, the process goes on without a cache.
         for attempt in (1, 2, 3):
             if not self._usable:
                 break
@@ -182,6 +183,7 @@ class AnswerCache:
                 number += 1
             with suppress(FileNotFoundError):
                 self.path.replace(aside)
+            # The write-ahead log belongs to the damaged file, not to the new one.
             for ending in ("-wal", "-shm"):
                 beside = self.path.with_name(self.path.name + ending)
                 with suppress(FileNotFoundError):

@@ -119,7 +119,7 @@ class Prompt:
 
 @lru_cache
 def prompt(name: str) -> Prompt:
-    """The prompt of that name.
+    """Return the prompt of that name.
 
     >>> prompt("judge").version
     'judge-1'
@@ -161,12 +161,12 @@ class Question:
         return ROOM + round(bytes_per_token * self.expected)
 
     def key(self, url: str) -> str:
-        """A hash of all that decides the answer."""
+        """Return a hash of all that decides the answer."""
         parts = [url, self.model, self.prompt.version, self.messages, json.loads(self.schema), TEMPERATURE]
         return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     def body(self, form: Form, room: int) -> bytes:
-        """The request."""
+        """Return the body of the request, as JSON."""
         asked: dict[str, Any] = {"model": self.model, "messages": self.messages, "temperature": TEMPERATURE}
         if form.limit:
             asked[form.limit] = room
@@ -177,18 +177,19 @@ class Question:
 
 
 def json_of(content: str) -> str:
-    r"""The JSON object in an answer, without the remarks and fences that some models put around it.
+    r"""Return the JSON object in an answer, without the remarks and fences that some models put around it.
 
     >>> json_of('Sure:\n```json\n{"a": 1}\n```')
     '{"a": 1}'
     """
+    # Models that think aloud may write braces in their thoughts.
     content = content.rpartition("</think>")[2]
     first, last = content.find("{"), content.rfind("}")
     return content[first : last + 1] if 0 <= first < last else content
 
 
 def structured(content: str, form: type[T]) -> T:
-    """The JSON object in an answer, if it has that form; an :class:`AnswerError` else, whatever the answer is."""
+    """Return the JSON object in an answer, if it has that form; any other answer is an :class:`AnswerError`."""
     try:
         return decoder(form).decode(json_of(content))
     except (msgspec.MsgspecError, RecursionError, ArithmeticError, ValueError):
@@ -215,12 +216,14 @@ class Client:
     """An endpoint, its answers and its bill; threads may share it."""
 
     def __init__(self, endpoint: Endpoint, sleep: Callable[[float], None] = time.sleep) -> None:
+        """``sleep`` waits before a retry; tests give one that returns at once."""
         self.endpoint = endpoint
         self.spent = Spent()
         self._cache = AnswerCache(endpoint.cache) if endpoint.cache else None
         self._sleep = sleep
         self._room = BoundedSemaphore(endpoint.concurrency)
         self._lock = Lock()
+        # One lock for each question: threads that ask the same wait for one answer.
         self._turns: defaultdict[str, Lock] = defaultdict(Lock)
         self._form = Form(True, endpoint.limit)
         self._was_reached = False
@@ -241,7 +244,7 @@ class Client:
             return False
 
     def kept(self, question: Question) -> Kept | None:
-        """The answer that is kept, with what it took; nobody is asked."""
+        """Return the cached answer with its bill; the endpoint is not asked."""
         return self._cache.entry(question.key(self.endpoint.url)) if self._cache else None
 
     def room(self, question: Question) -> int:
@@ -266,7 +269,7 @@ class Client:
             pages[key] = bill
 
     def ask(self, question: Question, read: Callable[[str], T]) -> T:
-        """The answer, as ``read`` reads it; ``read`` raises an :class:`AnswerError` if it cannot."""
+        """Return the answer, as ``read`` reads it; ``read`` raises an :class:`AnswerError` if it cannot."""
         key = question.key(self.endpoint.url)
         with self._lock:
             turn = self._turns[key]
@@ -351,7 +354,8 @@ class Client:
         return content
 
     def _complete(self, question: Question, room: int) -> tuple[Reply, Bill]:
-        """A reply of status 200, however often it takes, and what it took; it is under way until the purse is left."""
+        """Ask until a reply has status 200; return it with its bill. The caller must leave the purse afterwards."""
+        # Seeded by the question, so that threads wait for different times and a run waits the same again.
         jitter = Random(question.key(self.endpoint.url))
         attempt = 0
         form = self._form
@@ -402,13 +406,14 @@ class Client:
             return
         if form.limit and any(name in message(refusal.body) for name in _LIMITS):
             yield from (replace(form, limit=name) for name in _LIMITS)
+            # Without a limit on its tokens, an answer's cost has no bound.
             if not self._purse.is_limited:
                 yield replace(form, limit="")
         elif form.with_schema:
             yield replace(form, with_schema=False)
 
     def _send(self, question: Question, form: Form, room: int) -> tuple[Reply, Bill]:
-        """A reply, paid for: while it is under way, the most that it may cost is put aside."""
+        """Send a request and pay for it; while it is under way, the most that it may cost is put aside."""
         price = self.endpoint.cost(question.most_tokens, room) or 0.0
         bill = Bill()
         with self._room:
@@ -424,10 +429,12 @@ class Client:
                 if reply.status == 200:
                     is_answered = True
                     bill, is_counted = self._bill(question, reply, time.monotonic() - started)
+                    # An endpoint that does not count may have billed all that was put aside.
                     billed = (bill.cost or 0.0) if is_counted else max(price, bill.cost or 0.0)
                 elif reply.status < 500 and reply.status != 408:
                     billed = 0.0
             except LostRequestError as lost:
+                # A request that nobody received costs nothing; any other lost one may have been billed.
                 billed = 0.0 if lost.absent else price
                 raise
             except EndpointError:
@@ -490,7 +497,7 @@ class Client:
         raise EndpointError(f"The endpoint refuses the question: status {status}{told}", host, do)
 
     def _excerpt(self, text: str) -> str:
-        """The endpoint's words, short, on one line, without the key."""
+        """Return the endpoint's words, short, on one line, without the key."""
         if self.endpoint.key:
             text = text.replace(self.endpoint.key, "***")
         text = " ".join("".join(char if char.isprintable() else " " for char in text).split())
@@ -498,14 +505,14 @@ class Client:
 
 
 def _choice(value: Any) -> dict[str, Any] | None:
-    """The first choice of a completion, if it has a message."""
+    """Return the first choice of a completion, if it has a message."""
     choices = value.get("choices") if isinstance(value, dict) else None
     choice = choices[0] if isinstance(choices, list) and choices else None
     return choice if isinstance(choice, dict) and isinstance(choice.get("message"), dict) else None
 
 
 def _message_text(choice: dict[str, Any]) -> str:
-    """The words of a choice; half a surrogate pair, which cannot be kept, is a question mark."""
+    """Return the words of a choice; half a surrogate pair, which cannot be kept, is a question mark."""
     content = choice["message"].get("content")
     return content.encode("utf-8", "replace").decode() if isinstance(content, str) else ""
 

@@ -91,7 +91,7 @@ class Endpoint:
 
     @classmethod
     def named(cls, base_url: str = "", environment: Mapping[str, str] | None = None) -> Endpoint:
-        """The endpoint of that base URL, or the environment's."""
+        """Return the endpoint of that base URL, or the environment's."""
         variables = os.environ if environment is None else environment
         openai = variables.get("OPENAI_BASE_URL", "").strip() or OPENAI
         its_key = variables.get("OPENAI_API_KEY", "").strip()
@@ -103,6 +103,7 @@ class Endpoint:
                 "No chat endpoint is named",
                 do="set PYRAMIDION_LLM_URL (http://localhost:8000/v1, say), or OPENAI_API_KEY for OpenAI",
             )
+        # Scheme and host must be the same: OPENAI_API_KEY is sent to no other server.
         is_openai = _split(url)[:2] == _split(openai)[:2]
         return cls(
             url.rstrip("/"),
@@ -135,7 +136,7 @@ class Endpoint:
         return urlunsplit(parts._replace(path=parts.path.rstrip("/") + "/chat/completions", fragment=""))
 
     def cost(self, questions: int, answers: int) -> float | None:
-        """The price of so many tokens, if the prices are known."""
+        """Return the price of so many tokens, if the prices are known."""
         if self.price_in is None or self.price_out is None:
             return None
         return (questions * self.price_in + answers * self.price_out) / 1e6
@@ -144,6 +145,7 @@ class Endpoint:
 def _split(url: str) -> SplitResult:
     try:
         parts = urlsplit(url)
+        # ``urlsplit`` checks the port only when it is asked for.
         _ = parts.port
     except ValueError:  # a port that is no number, brackets that are no address
         raise PyramidionError("The URL of the chat endpoint is not valid", do=f"give one such as {OPENAI}") from None
@@ -167,7 +169,7 @@ def _number(variables: Mapping[str, str], name: str, default: None) -> float | N
 def _number(
     variables: Mapping[str, str], name: str, default: float | None, least: float = 0.0, whole: bool = False
 ) -> float | None:
-    """A number that the environment sets, checked."""
+    """Return a number that the environment sets, checked."""
     name = f"PYRAMIDION_LLM_{name}"
     text = variables.get(name, "").strip()
     if not text:

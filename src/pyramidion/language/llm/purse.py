@@ -49,6 +49,7 @@ class Purse:
         """Put the price of a request aside, as soon as it fits; a :class:`ClosedPurseError` if it never will."""
         with self._changed:
             while not self.closed and self.billed + self.reserved + price > self.limit:
+                # Nothing under way will give money back, so the price will never fit.
                 if not self._under_way:
                     self.closed = f"the next question may cost up to {price:.4f}"
                     self._changed.notify_all()

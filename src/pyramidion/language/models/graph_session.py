@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def session(graph: bytes) -> onnxruntime.InferenceSession:
-    """A session of a graph; a pass has one thread (:mod:`pyramidion.base.threads`), and several may run at once."""
+    """Return a session of a graph; a pass has one thread (:mod:`pyramidion.base.threads`), passes may run at once."""
     threads.count()  # a setting that is no number is an error wherever something is read
     # Version 1.31 reports its use to its makers and keeps an identifier in the home, unless told before the import.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"

@@ -25,7 +25,7 @@ class Model:
 
 
 def models() -> list[Model]:
-    """Every model in this installation, by name."""
+    """Return every model in this installation, by name."""
     installed = []
     for folder in sorted(path.parent for path in MODELS.glob("*/MODEL.md")):
         title = (folder / "MODEL.md").read_text("utf-8", "replace").partition("\n")[0].partition(": ")[2]
@@ -35,7 +35,7 @@ def models() -> list[Model]:
 
 
 def models_table(models: Sequence[Model]) -> Table:
-    """Each model with its size, its fingerprint and what it is, or that it is damaged."""
+    """Return a table of models with size, fingerprint and title, or the note that one is damaged."""
     rows = tuple((model.name, round(model.size / 1e6, 1), model.fingerprint[:8], _state(model)) for model in models)
     return Table(("model", "MB", "SHA-256", "what it is"), rows)
 
@@ -45,7 +45,7 @@ def _state(model: Model) -> str:
 
 
 def card(name: str) -> str:
-    """A model's card: data, licences, the command that made it, figures."""
+    """Return a model's card: data, licences, the command that made it, figures."""
     known = [model.name for model in models()]
     if name not in known:
         raise PyramidionError(f"There is no model {name!r}", do=f"choose one of: {', '.join(known)}")

@@ -33,12 +33,12 @@ _UNREADABLE = re.compile(r"[^\w.+-]")
 
 @cache
 def _recorded() -> dict[str, str]:
-    """The digest of every file that ships, by ``MODEL/FILE``."""
+    """Return the digest of every file that ships, by ``MODEL/FILE``."""
     return digests(MANIFEST, REINSTALL)
 
 
 def digests(manifest: Path, do: str) -> dict[str, str]:
-    """The digests of a distribution's files, by name; ``do`` says how to install it again."""
+    """Return the digests of a distribution's files, by name; ``do`` says how to install it again."""
     try:
         lines = manifest.read_text("ascii").splitlines()
     except (OSError, ValueError) as error:
@@ -47,7 +47,7 @@ def digests(manifest: Path, do: str) -> dict[str, str]:
 
 
 def read_checked(path: Path, digest: str | None, model: str, do: str) -> bytes:
-    """The bytes of a model's file, if they are those that were released."""
+    """Return the bytes of a model's file, if they are those that were released."""
     try:
         data = path.read_bytes()
         why = "" if sha256(data).hexdigest() == digest else "its content is not what was released"
@@ -59,7 +59,7 @@ def read_checked(path: Path, digest: str | None, model: str, do: str) -> bytes:
 
 
 def weight_files(folder: Path) -> list[Path]:
-    """The files of a model that decide its answers, by name: all but its card, hidden files and what others read."""
+    """Return the files that decide a model's answers, by name: not its card, hidden files and others' formats."""
     inside = (path.relative_to(folder) for path in folder.rglob("*"))
     named = (
         path for path in inside if path.suffix not in _NOT_READ and not any(part[0] in "._" for part in path.parts)
@@ -68,7 +68,7 @@ def weight_files(folder: Path) -> list[Path]:
 
 
 def read(path: Path) -> bytes:
-    """The bytes of a file of weights; of one that ships, only if they are those that were released."""
+    """Return the bytes of a file of weights; of one that ships, only if they are those that were released."""
     if MODELS not in path.parents:
         return path.read_bytes()
     digest = _recorded().get(path.relative_to(MODELS).as_posix())
@@ -76,7 +76,7 @@ def read(path: Path) -> bytes:
 
 
 def damaged(model: str) -> list[str]:
-    """The files of a model that ships which are not there or not what was released."""
+    """Return the files of a model that ships which are not there or not what was released."""
     wrong = []
     for name, digest in _lines(model):
         try:
@@ -87,7 +87,7 @@ def damaged(model: str) -> list[str]:
 
 
 def _lines(model: str) -> Iterator[tuple[str, str]]:
-    """The names and digests of what a model that ships consists of."""
+    """Yield the names and digests of the files of a model that ships."""
     return (
         (name, digest)
         for name, digest in sorted(_recorded().items())
@@ -96,7 +96,7 @@ def _lines(model: str) -> Iterator[tuple[str, str]]:
 
 
 def fingerprint(model: str | Path) -> str:
-    """The SHA-256 of a model: one that ships, by its name; or a file or a folder. Empty where there is none.
+    """Return the SHA-256 of a model: one that ships, by its name; or a file or a folder. Empty where there is none.
 
     >>> len(fingerprint("static")), fingerprint("nothing of that name")
     (64, '')
@@ -113,7 +113,7 @@ def fingerprint(model: str | Path) -> str:
 
 
 def combined_digest(lines: Iterable[tuple[str, str]]) -> str:
-    """The fingerprint of files, from their names and digests."""
+    """Return the fingerprint of files, from their names and digests."""
     return sha256("".join(f"{digest}  {name}\n" for name, digest in lines).encode("utf-8", "replace")).hexdigest()
 
 
@@ -125,11 +125,12 @@ def _state(path: Path) -> tuple[int, int]:
 @lru_cache(maxsize=1024)
 def _digest(path: Path, _size: int, _modified: int) -> str:
     with path.open("rb") as file:
+        # Size and time are in the arguments for the cache alone: a changed file is hashed again.
         return file_digest(file, "sha256").hexdigest()
 
 
 def label(model: str | Path) -> str:
-    """A model's name with the first digits of its fingerprint, for signatures; empty where there is no such model.
+    """Return a model's name with the first digits of its fingerprint, for signatures; empty if it is not there.
 
     >>> label("wtmf").rpartition("-")[0]
     'wtmf'
@@ -139,13 +140,13 @@ def label(model: str | Path) -> str:
 
 
 def signed(models: Iterable[str | Path]) -> tuple[tuple[str, str], ...]:
-    """The field of a signature that names models, each once and in alphabetical order; none where there is no model."""
+    """Return a signature's field that names models, each once and in alphabetical order; none without models."""
     named = ",".join(sorted(filter(None, {label(model) for model in models})))
     return (("models", named),) if named else ()
 
 
 def on_this_machine(name: str) -> Path | None:
-    """The folder of a model of Hugging Face's: the one named, or that of the hub's name in the local cache."""
+    """Return the folder of a model of Hugging Face's: the one named, or that of the hub's name in the local cache."""
     folder = Path(name).expanduser()
     if folder.is_dir():
         return folder

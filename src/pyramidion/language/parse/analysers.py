@@ -26,7 +26,7 @@ ANALYSERS = ("en-minilm", "unicode", "spacy:PIPELINE", "conllu:FILE")
 
 
 def analyse(text: str, by: str | Analyser = "en-minilm") -> Analysis:
-    """The analysis of a text, by the named analyser or any callable that makes one.
+    """Return the analysis of a text, by the named analyser or any callable that makes one.
 
     >>> [word.form for word in analyse("She can't swim.").words]
     ['She', 'ca', "n't", 'swim', '.']
@@ -48,7 +48,7 @@ def analysed(text: str, by: str | Analyser) -> Analysis:
 
 @cache
 def analyser(name: str) -> Analyser:
-    """The analyser of a name, loaded once per process."""
+    """Return the analyser of a name, loaded once per process."""
     kind, _, rest = name.partition(":")
     if name == "en-minilm":
         return _english
@@ -66,7 +66,7 @@ def analyser(name: str) -> Analyser:
 
 
 def models_of(name: str) -> tuple[str, ...]:
-    """The models behind an analyser: those that ship by name, and files and folders.
+    """Return the models behind an analyser: those that ship by name, and files and folders.
 
     >>> models_of("en-minilm"), models_of("unicode"), models_of("conllu:parses.conllu")
     (('en-minilm', 'lemmas'), (), ('parses.conllu',))
@@ -91,7 +91,7 @@ def _english(text: str) -> Analysis:
 
 
 def unicode_analysis(text: str) -> Analysis:
-    """Words and sentences by rules, for any language; nothing is parsed."""
+    """Split words and sentences by rules, for any language; nothing is parsed."""
     words = split_words(text)
     starts = sentence_starts(text, words)
     return Analysis(

@@ -80,7 +80,7 @@ _SUBJECTS = {"nsubj", "csubj"}
 
 
 def basic_elements(analysis: Analysis) -> tuple[BasicElement, ...]:
-    """The basic elements of a parsed text, by the place of the modifier, then of the head.
+    """Return the basic elements of a parsed text, by the place of the modifier, then of the head.
 
     An element that stands in the text twice is there twice, with other places.
 
@@ -119,7 +119,7 @@ class _Elements(DependencyTree):
         )
 
     def relation(self, index: int, modifier: int, of: int | None = None) -> str:
-        """The basic element's relation of a word to its head, or nothing if it makes none.
+        """Return the basic element's relation of a word to its head, or nothing if it makes none.
 
         A conjunct's ``modifier`` has the relation of the first conjunct ``index``, with its own preposition if it has
         one. ``of`` is the predicate, where the subject is shared: of it depends whether it is passive.

@@ -75,6 +75,7 @@ class Segment:
             word = analysis.words[index]
             after_gap = place > 0 and shown[place - 1] != index - 1
             glued = index > 0 and analysis.words[index - 1].end == word.start
+            # Copied words may stand apart in the text: a space goes before them, but not before marks and clitics.
             leans = word.upos == "PUNCT" or word.form.startswith(("'", "\u2019", "n't", "n\u2019t"))
             written += " " * (place > 0 and (not glued or (after_gap and not leans))) + word.form
         return written
@@ -99,7 +100,7 @@ class NamedSegment:
 
 
 def named_segments(analysis: Analysis, summary: int = 0) -> list[NamedSegment]:
-    """The segments of every segmentation of every sentence; ``summary`` is the text's number in ids."""
+    """Return the segments of every segmentation of every sentence; ``summary`` is the text's number in ids."""
     return [
         NamedSegment(segment_id(summary, sentence, way, number), segment.spans, segment.text(analysis))
         for sentence, ways in enumerate(segmentations(analysis))
@@ -109,7 +110,7 @@ def named_segments(analysis: Analysis, summary: int = 0) -> list[NamedSegment]:
 
 
 def segment_id(summary: int, sentence: int, segmentation: int, segment: int) -> str:
-    """The paper's name for a segment, from four indices: the first two are written counted from 1, the others from 0.
+    """Return the paper's name for a segment from four indices: two are written from 1 on, two from 0 on.
 
     >>> segment_id(0, 5, 1, 0)
     '1.6.1.0'
@@ -118,7 +119,7 @@ def segment_id(summary: int, sentence: int, segmentation: int, segment: int) -> 
 
 
 def parse_segment_id(text: str) -> tuple[int, int, int, int] | None:
-    """The four indices of :func:`segment_id`, or ``None`` where the text is no segment's name.
+    """Return the four indices of :func:`segment_id`, or ``None`` where the text is no segment's name.
 
     >>> parse_segment_id("1.6.1.0"), parse_segment_id("a remark")
     ((0, 5, 1, 0), None)
@@ -152,11 +153,13 @@ def _of_sentence(analysis: Analysis, first: int, last: int) -> tuple[Segmentatio
 
     whole = (segment(range(last - first)),)
     clauses = _clauses(_Sentence(analysis.words[first:last], first))
+    # A single clause offers nothing to choose from.
     if len(clauses) < 2:
         return (whole,)
     offered = [whole, tuple(segment(clause.words) for clause in clauses)]
     place = {clause.head: index for index, clause in enumerate(clauses)}
     for index, clause in enumerate(clauses):
+        # Of two clauses, the only merge is the whole sentence, which is offered already.
         if len(clauses) == 2 or len(offered) == MAX_SEGMENTATIONS:
             break
         if clause.governor is not None:
@@ -180,11 +183,11 @@ class _Clause:
     """The head of the clause that it depends on."""
     words: set[int]
     end: int
-    """Its last word that is neither copied nor, if it has others, punctuation."""
+    """The last word that is not copied and, if there are others, is no punctuation."""
 
 
 def _clauses(tree: _Sentence) -> list[_Clause]:
-    """The clauses of a sentence, in the order in which they end; none or one if there is nothing to cut."""
+    """Return the clauses of a sentence, in the order in which they end; none or one if there is nothing to cut."""
     heads, copied = _find_heads(tree)
     tree.link()
     owner: dict[int, int] = {}
@@ -219,11 +222,12 @@ def _join_root(root: int, words: dict[int, set[int]], ends: dict[int, int], gove
 
 
 def _find_heads(tree: _Sentence) -> tuple[set[int], dict[int, list[int]]]:
-    """The heads of clauses, and for conjuncts the words whose phrases they share; conjuncts are hung where they belong.
+    """Find the heads of clauses, and for conjuncts the words whose phrases they share; move conjuncts in the tree.
 
     Governors come before their dependents, so that what a conjunct shares is known when its turn comes.
     """
     tree.lift_copulas()
+    # What conjuncts inherit, by predicate; governors come before their dependents in ``tree.order``.
     subjects: dict[int, list[int]] = {}
     groups: dict[int, list[int]] = {}
     cuts: dict[int, int] = {}  # predicate -> head of its clause: the pronoun of a free relative, else itself
@@ -244,6 +248,7 @@ def _find_heads(tree: _Sentence) -> tuple[set[int], dict[int, list[int]]]:
             cuts[word] = clause
         if clause is not None and relation == "conj":
             copied[clause] = [] if own_subjects else inherited
+            # A conjunct that repeats the mark (*that ... and that ...*) hangs where the first conjunct does.
             above = places.get(governor, tree.heads[cuts[governor]]) if governor in cuts else ROOT
             places[word] = above if above != ROOT and tree.is_introduced(word) else governor
     for word, place in places.items():
@@ -272,14 +277,14 @@ class _Sentence(DependencyTree):
         return self.words[word].upos not in ("PUNCT", "CCONJ") and self.types[word] not in ("punct", "cc")
 
     def phrase(self, top: int, owner: dict[int, int]) -> list[int]:
-        """A word's phrase, less the clauses cut out of it."""
+        """Return a word's phrase, less the clauses cut out of it."""
         phrase = [top]
         for word in phrase:
             phrase.extend(child for child in self.dependents[word] if owner[child] == owner[top])
         return phrase
 
     def antecedent(self, clause: int, words: Iterable[int], owner: dict[int, int]) -> list[int]:
-        """The noun phrase that a relative clause without a pronoun modifies, as far as it stands before the clause."""
+        """Return the noun phrase before a relative clause without a pronoun, which the clause copies."""
         introduced = any(self.words[w].xpos[:1] == "W" or self.name(w) == "that" for w in words if w < clause)
         noun = self.heads[clause]
         if not self.relations[clause].endswith(":relcl") or introduced or noun == ROOT or noun > clause:
@@ -355,7 +360,7 @@ class _Sentence(DependencyTree):
         return any(self.types[c] == "mark" or self.words[c].xpos[:1] == "W" for c in self.dependents[word])
 
     def shared_auxiliaries(self, conjunct: int, group: Sequence[int]) -> list[int]:
-        """The first conjunct's auxiliaries that one without tense needs (``has been`` in *has been sold and let*).
+        """Return the first conjunct's auxiliaries that another needs (``has been`` in *has been sold and let*).
 
         ``group`` is the verbal group of the first conjunct. A conjunct with an auxiliary of its own (*has been sold and
         been let*) takes those before the same one; any other, all up to the last that goes with its form.
@@ -388,7 +393,7 @@ class _Sentence(DependencyTree):
         ]
 
     def cut(self, predicate: int) -> int | None:
-        """The head of what is cut out with a tensed predicate; none if it stays with its governor."""
+        """Return the head of what is cut out with a tensed predicate; none if it stays with its governor."""
         governor = self.heads[predicate]
         if governor == ROOT:
             return predicate

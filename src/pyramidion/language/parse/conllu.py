@@ -31,7 +31,7 @@ class _Sentence:
 
 
 def loads(text: str, source: str = "<string>") -> list[Analysis]:
-    """An analysis for each document (``# newdoc``) of a CoNLL-U text."""
+    """Return an analysis for each document (``# newdoc``) of a CoNLL-U text."""
     documents: list[list[_Sentence]] = []
     for sentence in _sentences(text, source):
         if sentence.new_document or not documents:
@@ -124,6 +124,7 @@ def _analysis(sentences: Sequence[_Sentence], source: str) -> Analysis:
                 starts.add(first + index)
         ranges.append((first, len(words)))
     order = [*sorted(starts), len(words)]
+    # A parse with gaps counts as none.
     parsed = all(word.relation for word in words)
     try:
         return Analysis("".join(pieces), tuple(words), tuple(ranges), tuple(pairwise(order)), parsed, "conllu")
@@ -132,7 +133,7 @@ def _analysis(sentences: Sequence[_Sentence], source: str) -> Analysis:
 
 
 def _surface(sentence: _Sentence) -> str:
-    """The text that forms and ``SpaceAfter=No`` make, where there is no ``# text``."""
+    """Return the text that forms and ``SpaceAfter=No`` make, where there is no ``# text``."""
     pieces, number = [], 1
     while number <= len(sentence.rows):
         last, form = sentence.tokens.get(number, (number, sentence.rows[number - 1][1]))
@@ -149,6 +150,7 @@ def _offsets(sentence: _Sentence, text: str, source: str) -> Iterator[tuple[int,
         last = min(max(last, number), len(sentence.rows))
         start = text.find(surface, place)
         where = Where(source, sentence.lines[number - 1])
+        # Only white space may stand between two words.
         if start < 0 or text[place:start].strip():
             raise FormatError(
                 f"The word {surface!r} is not where the sentence's text has it",
@@ -161,7 +163,7 @@ def _offsets(sentence: _Sentence, text: str, source: str) -> Iterator[tuple[int,
 
 
 def _share_out(forms: Sequence[str], surface: str, start: int, where: Where) -> Iterator[tuple[int, int]]:
-    """A multiword token's characters among its words: as the words read, or as evenly as they go."""
+    """Yield a multiword token's characters among its words: as the words read, or as evenly as they go."""
     if len(surface) < len(forms):
         raise FormatError(
             f"The token {surface!r} is shorter than its {len(forms)} words", where, "check the token's form and range"
@@ -170,6 +172,7 @@ def _share_out(forms: Sequence[str], surface: str, start: int, where: Where) -> 
     done = 0
     for index, form in enumerate(forms):
         left = len(forms) - index - 1
+        # Every word gets a character at least, and the last one gets the rest.
         length = len(form) if exact else max(1, min(len(form), len(surface) - done - left))
         end = len(surface) if not left else done + length
         yield start + done, start + end
@@ -177,7 +180,7 @@ def _share_out(forms: Sequence[str], surface: str, start: int, where: Where) -> 
 
 
 def dumps(analysis: Analysis) -> str:
-    """The analysis as CoNLL-U, with offsets and EDU starts in MISC."""
+    """Return the analysis as CoNLL-U, with offsets and EDU starts in MISC."""
     edus = {first for first, _ in analysis.edus}
     lines = []
     for number, (first, last) in enumerate(analysis.sentences, start=1):

@@ -13,7 +13,7 @@ from pyramidion.language.parse.analysis import Analysis, LanguageError, Word
 
 
 def load(path: str) -> Callable[[str], Analysis]:
-    """The analyser that answers from a file."""
+    """Return the analyser that answers from a file."""
     documents = {
         squash(document.text): document for document in conllu.loads(decode(read_bytes(Path(path)), path), path)
     }

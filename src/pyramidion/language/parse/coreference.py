@@ -129,7 +129,7 @@ class _Thing:
 
 
 def noun_phrase(tree: DependencyTree, head: int, without: Iterable[int] = ()) -> list[int]:
-    """A noun with what describes it, less its preposition, conjuncts, clauses and appositions set off by commas.
+    """Return a noun with what describes it, less preposition, conjuncts, clauses and appositions behind commas.
 
     >>> from pyramidion.language import analyse
     >>> analysis = analyse("In the old town hall, which burnt, nobody slept.")
@@ -150,10 +150,12 @@ def noun_phrase(tree: DependencyTree, head: int, without: Iterable[int] = ()) ->
         aside = [inner for inner in tree.dependents[child] if kind == "flat" and tree.types[inner] in ("appos", "acl")]
         left = outside.union(*(tree.below(inner) for inner in aside))
         words += [word for word in tree.below(child) if word not in left]
+    # The 's of a possessor is left to what it owns; in a name (*McDonald's*) it belongs to the phrase.
     owns = tree.words[head].relation == "nmod:poss"
     case = [marker for marker in tree.with_type(head, {"case"}) if owns and tree.words[marker].xpos == "POS"]
     words += [marker for marker in tree.with_type(head, {"case"}) if not owns and tree.words[marker].xpos == "POS"]
     kept = sorted(set(words) - set(case))
+    # A mark at the end closed something that has been left out.
     while len(kept) > 1 and tree.words[kept[-1]].upos == "PUNCT":
         del kept[-1]
     return kept
@@ -223,6 +225,7 @@ class _Resolver:
     def resolved(self) -> dict[int, Instead]:
         for sentence, (first, last) in enumerate(self.sentences):
             for word in range(first, last):
+                # Asked first, since *those* and *that* may repeat a noun or be pronouns.
                 if self.stands_for_a_noun(word):
                     self.repeat_noun(word, first)
                 elif self.is_pronoun(word):
@@ -333,7 +336,7 @@ class _Resolver:
         )
 
     def name(self, head: int) -> list[int]:
-        """The words of a proper name: of *Lumen Ltd* and *Anna Smith* all, of a noun none."""
+        """Return the words of a proper name: of *Lumen Ltd* and *Anna Smith* all, of a noun none."""
         if not self.is_proper(head):
             return []
         words = [head]
@@ -343,7 +346,7 @@ class _Resolver:
         return sorted([*words, *hyphens])
 
     def spelled(self, words: Sequence[int]) -> str:
-        """Words with spaces where the text has them."""
+        """Return words with spaces where the text has them."""
         text = ""
         for place, word in enumerate(words):
             glued = place and self.words[words[place - 1]].end == self.words[word].start
@@ -424,13 +427,14 @@ class _Resolver:
         }
         entity.name = max(entity.name, self.spelled(self.name(head)), key=len)
         if entity.name.lower().split()[-1:] and entity.name.lower().split()[-1].rstrip(".") in _COMPANY_ENDS:
+            # *Lumen Ltd* may be called *the company* later.
             entity.nouns |= _COMPANY_WORDS
         for word in (head, *self.name(head), *self.tree.with_type(head, {"appos"})):
             self.thing_of[word] = thing
         self.mentions.append(_Mention(head, sentence, entity.kinds, thing, len(entity.heads) - 1))
 
     def find_thing(self, head: int) -> int | None:
-        """The thing that a noun phrase names again."""
+        """Return the thing that a noun phrase names again."""
         if head in self.thing_of and self.tree.types[head] == "appos":
             return self.thing_of[head]
         name = self.spelled(self.name(head)).split()
@@ -441,6 +445,7 @@ class _Resolver:
             return None
         noun, plural = self.tree.name(head), self.words[head].xpos in ("NNS", "NNPS")
         described = {self.tree.name(child) for child in self.tree.with_type(head, _DESCRIBES)}
+        # The thing that came up last is the likeliest.
         for number in reversed(range(len(self.things))):
             thing = self.things[number]
             if noun in thing.nouns and (PLURAL in thing.kinds) >= plural:
@@ -471,6 +476,7 @@ class _Resolver:
                     self.found[word] = Instead(())
             return
         phrase = noun_phrase(self.tree, head)
+        # Only an article with a noun is short enough to need the fuller description.
         if len(phrase) != 2 or self.words[phrase[0]].xpos != "DT":
             return
         if entity.name and self.tree.name(head) in entity.nouns:
@@ -511,6 +517,7 @@ class _Resolver:
             chances[mention.thing] = chances.get(mention.thing, 0.0) + speaks
             last[mention.thing] = mention.head
         total = sum(chances.values())
+        # Rounded, so that equal things are ordered by nearness and not by the last bits of sums.
         ranked = sorted(chances, key=lambda thing: (-round(chances[thing], 9), -last[thing]))
         clear = ranked and chances[ranked[0]] >= CLEAR * total
         if not clear or self.lower(word) in ("this", "that"):
@@ -520,12 +527,15 @@ class _Resolver:
             return
         thing = ranked[0]
         entity = self.things[thing]
+        # *Every girl* names no one thing, so *she* cannot be written out as *every girl*.
         if any(self.lower(determiner) in _NO_ONE_THING for determiner in self.determiners(last[thing])):
             self.found[word] = Instead(None, (last[thing],))
             return
+        # The first *he* or *she* settles the gender of a name that tells none.
         if kind in (MALE, FEMALE):
             entity.kinds = frozenset({kind})
         self.thing_of[word] = thing
+        # A pronoun counts as a mention; the last noun stands in, because a pronoun has no words of its own.
         entity.heads.append(entity.heads[-1])
         function = _Mention(word, sentence, entity.kinds, thing, len(entity.heads) - 1)
         self.mentions.append(function)
@@ -533,7 +543,7 @@ class _Resolver:
         self.found[word] = Instead(self.wording(thing), sure=chances[thing] >= SURE * total, alternatives=alternatives)
 
     def candidates(self, word: int, sentence: int, kind: str) -> list[_Mention]:
-        """The mentions that a pronoun may stand for, none of a thing that is an argument of the same verb."""
+        """Return the mentions that a pronoun may stand for, none of a thing that is an argument of the same verb."""
         heard = [mention for mention in self.mentions[-_MOST:] if sentence - mention.sentence <= _SEEN]
         beside = {mention.thing for mention in heard if self.is_beside(word, mention)}
         return [mention for mention in heard if self.may_be(word, mention, kind) and mention.thing not in beside]
@@ -558,7 +568,7 @@ class _Resolver:
         return (*written, *(word for word in phrase if self.tree.name(word) not in _FOCUS))
 
     def name_places(self, thing: _Thing) -> list[Piece]:
-        """The words of a thing's longest name where it stands in the text, with its article."""
+        """Return the words of a thing's longest name where it stands in the text, with its article."""
         for head in thing.heads:
             words = self.name(head)
             if words and self.spelled(words) == thing.name:
@@ -597,7 +607,7 @@ class _Resolver:
         return next(number for number, (first, last) in enumerate(self.sentences) if first <= word < last)
 
     def clause(self, word: int) -> int:
-        """The predicate of the clause that a word stands in."""
+        """Return the predicate of the clause that a word stands in."""
         while self.tree.types[word] not in _CLAUSE and self.tree.heads[word] != ROOT:
             word = self.tree.heads[word]
         nominal = self.tree.types[word] == "conj" and self.words[word].upos not in ("VERB", "AUX")

@@ -38,6 +38,7 @@ class DependencyTree:
                 self._first_conjuncts[index] = self._first_conjuncts[self.heads[index]]
 
     def _break_circles(self) -> None:
+        """Make the first word of each circle of heads a root."""
         settled = {ROOT}
         for start in range(len(self.heads)):
             path: dict[int, None] = {}
@@ -47,31 +48,32 @@ class DependencyTree:
                 word = self.heads[word]
             if word in path:
                 circle = list(path)[list(path).index(word) :]
+                # A circle has no root, so no walk from the roots would ever reach its words.
                 self.heads[min(circle)] = ROOT
             settled.update(path)
 
     def name(self, index: int) -> str:
-        """The lemma in lower case, or what the word looks like where there is none."""
+        """Return a word's lemma in lower case, or its form where there is no lemma."""
         word = self.words[index]
         return (word.lemma if word.lemma.strip("_") else word.form).lower()
 
     def with_type(self, index: int, types: Collection[str]) -> list[int]:
-        """The dependents in one of these relations, subtypes included."""
+        """Return the dependents in one of these relations, subtypes included."""
         return [child for child in self.dependents[index] if self.types[child] in types]
 
     def below(self, index: int) -> list[int]:
-        """The word and all that depends on it, in the text's order."""
+        """Return the word and all that depends on it, in the text's order."""
         words = [index]
         for word in words:
             words.extend(self.dependents[word])
         return sorted(words)
 
     def first_conjunct(self, index: int) -> int:
-        """The word that a conjunct's coordination starts with; another word is its own."""
+        """Return the word that a conjunct's coordination starts with; another word is its own."""
         return self._first_conjuncts[index]
 
     def marker(self, index: int, types: Collection[str] = ("case", "mark")) -> str:
-        """The words that mark it, such as *according to* and *because of*; several side by side are one."""
+        """Return the words that mark a word, such as *according to*; several side by side are one string."""
         marks = self.with_type(index, types)
         if not marks:
             return ""

@@ -43,7 +43,7 @@ class Unit:
 
 
 def form(word: str) -> str:
-    """A word as it is compared, or nothing for punctuation.
+    """Return a word as it is compared, or nothing for punctuation.
 
     >>> form("Didn\u2019t"), form("...")
     ("didn't", '')
@@ -55,7 +55,7 @@ def form(word: str) -> str:
 
 @lru_cache(maxsize=4096)
 def words_of(text: str) -> tuple[str, ...]:
-    """The words of a text that stands alone.
+    """Return the words of a text that stands alone.
 
     >>> words_of("Stop, if you can!")
     ('stop', 'if', 'you', 'can')
@@ -64,7 +64,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def units_of(analysis: Analysis) -> tuple[Unit, ...]:
-    """The EDUs of an analysed text that say something, in text order."""
+    """Return the EDUs of an analysed text that say something, in text order."""
     forms = [form(word.form) for word in analysis.words]
     sentence_of = [number for number, (first, last) in enumerate(analysis.sentences) for _ in range(first, last)]
     units: list[Unit] = []
@@ -81,7 +81,7 @@ def units_of(analysis: Analysis) -> tuple[Unit, ...]:
 
 
 def units(text: str, by: str | Analyser = "en-minilm") -> tuple[Unit, ...]:
-    """The EDUs of a text; those of the last thousand texts are remembered."""
+    """Return the EDUs of a text; those of the last thousand texts are remembered."""
     return _units(text, by)
 
 
@@ -91,7 +91,7 @@ def _units(text: str, by: str | Analyser) -> tuple[Unit, ...]:
 
 
 def common(many: Iterable[Sequence[str]], wording: Sequence[str]) -> Iterator[int]:
-    """The length of the longest common subsequence of ``wording`` and each of many sequences.
+    """Yield the length of the longest common subsequence of ``wording`` and each of many sequences.
 
     By bits (Hyyrö 2004, Bit-parallel LCS-length computation revisited): a row of the table is one integer, whose zeros
     are the words of ``wording`` at which the length rises.
@@ -107,6 +107,7 @@ def common(many: Iterable[Sequence[str]], wording: Sequence[str]) -> Iterator[in
         row = everything
         for word in words:
             if mask := masks.get(word):
+                # Hyyrö's recurrence: V' = (V + (V & M)) | (V - (V & M)).
                 hit = row & mask
                 row = (row + hit | row - hit) & everything
         yield len(wording) - row.bit_count()

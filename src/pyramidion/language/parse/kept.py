@@ -41,8 +41,9 @@ def _parses() -> Cache:
 
 
 def parsed(text: str, words: Sequence[tuple[int, int]]) -> Analysis:
-    """The analysis of an English text whose words are known, from disk if it is there."""
+    """Return the analysis of an English text whose words are known, from disk if it is there."""
     parses = _parses()
+    # Words follow from the text, so the text alone is the key.
     key = parses.key(text)
     if kept := parses.get([key]).get(key):
         return _decode(text, words, kept)

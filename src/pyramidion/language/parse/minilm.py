@@ -43,7 +43,7 @@ Array = NDArray[np.float32]
 
 @Once
 def minilm(name: str = "en-minilm") -> MiniLM:
-    """The model of that name under ``models/``, loaded once per process."""
+    """Return the model of that name under ``models/``, loaded once per process."""
     try:
         return MiniLM(name)
     except PyramidionError:
@@ -97,6 +97,7 @@ class MiniLM:
             first.append(len(pieces))
             pieces += word_ids
             shapes += [shape(form, space)] * len(word_ids)
+        # Words beyond the encoder's places share the state of its last piece.
         feeds = {
             "pieces": np.array([[*pieces[:LAST_PLACE], SEP]], dtype=np.int64),
             "shapes": np.array([[*shapes[:LAST_PLACE], 0]], dtype=np.int64),
@@ -105,7 +106,7 @@ class MiniLM:
         return feeds | {"mask": np.ones_like(feeds["pieces"])}
 
     def outputs(self, feeds: dict[str, NDArray[np.int64]], wanted: Sequence[str]) -> list[Array]:
-        """The wanted outputs of the graph for one window."""
+        """Return the wanted outputs of the graph for one window."""
         outputs: list[Array] = self._graph.run(list(wanted), feeds)
         return [output[0] for output in outputs]
 
@@ -115,7 +116,7 @@ class MiniLM:
         return self.outputs(self.feeds(forms, spaced), wanted)
 
     def analyse(self, text: str, words: Offsets, sentences: Sequence[int] = ()) -> Analysis:
-        """The analysis of a text whose words are known, and perhaps the words that start its sentences."""
+        """Return the analysis of a text whose words are known, and perhaps the words that start its sentences."""
         analysed: list[Word] = []
         first_words: list[int] = []
         edus: list[int] = []
@@ -130,7 +131,7 @@ class MiniLM:
         return Analysis(text, tuple(analysed), ranges, tuple(pairwise([*edus, len(words)])), True, self.name)
 
     def windows(self, text: str, words: Offsets, known: frozenset[int] = frozenset()) -> Iterator[tuple[int, int]]:
-        """Ranges of words that go through the encoder together: inside paragraphs, cut at sure ends of sentences."""
+        """Yield ranges of words for one pass of the encoder: inside paragraphs, cut at sure ends of sentences."""
         inner = (i for i in range(1, len(words)) if text.count("\n", words[i - 1][1], words[i][0]) > 1)
         paragraphs = [0, *inner, len(words)]
         sure = known or frozenset(sure_breaks(text, words))
@@ -139,6 +140,7 @@ class MiniLM:
             while first < end:
                 last = end
                 if end - first > SOME_WORDS:
+                    # The last sure end within some words, else the first one beyond, else wherever the window is full.
                     shorter = (cut for cut in range(first + SOME_WORDS, first, -1) if cut in sure)
                     longer = (cut for cut in range(first + SOME_WORDS, min(end, first + MOST_WORDS)) if cut in sure)
                     last = next(chain(shorter, longer), min(end, first + MOST_WORDS))
@@ -148,7 +150,7 @@ class MiniLM:
     def _window(
         self, text: str, words: Offsets, first: int, last: int, known: frozenset[int], lines: frozenset[int]
     ) -> tuple[list[Word], list[int], list[int]]:
-        """The words of a window with their analysis, and the indices that start sentences and EDUs."""
+        """Return the words of a window with their analysis, and the indices that start sentences and EDUs."""
         names = ("upos", "xpos", "edu", "start", "arcs", "dependents", "heads")
         upos, xpos, edu, start, arcs, dependents, heads = self._run(text, words, first, last, names)
         if known:
@@ -157,6 +159,7 @@ class MiniLM:
             starts = [i for i in range(last - first) if i == 0 or start[i] > 0 or first + i in lines]
         chosen = np.zeros(last - first, dtype=np.int64)
         for begin, end in pairwise([*starts, last - first]):
+            # The root's column and the sentence's own: no arc leaves the sentence.
             columns = np.array([0, *range(begin + 1, end + 1)])
             tree = np.array(best_tree(arcs[begin:end][:, columns]))
             chosen[begin:end] = np.where(tree > 0, tree + begin, 0)
@@ -170,7 +173,7 @@ class MiniLM:
         return tagged, [first + i for i in starts], [first + i for i in units]
 
     def _relate(self, dependents: Array, heads: Array, chosen: NDArray[np.int64]) -> list[str]:
-        """The relation of each word to its head: ``root`` under the root, and nowhere else."""
+        """Return the relation of each word to its head: ``root`` under the root, and nowhere else."""
         scorer = self._scorer
         scores = (dependents * heads) @ scorer["product"].T + scorer["bias"]
         scores += dependents @ scorer["dependent"].T + heads @ scorer["head"].T
@@ -179,7 +182,7 @@ class MiniLM:
         return [self._relations[k] for k in best]
 
     def vector(self, text: str, words: Offsets) -> Array:
-        """The text's vector: that of its window, or the mean of its windows' by their length."""
+        """Return the text's vector: that of its window, or the mean of its windows' by their length."""
         total: Array = np.zeros(384, dtype=np.float32)
         for first, last in self.windows(text, words):
             total += np.float32(last - first) * self._run(text, words, first, last, ("vector",))[0]
@@ -187,7 +190,7 @@ class MiniLM:
         return total
 
     def states(self, text: str, words: Offsets) -> Array:
-        """The last layer's state at each word's first piece: vectors of words in their context, of unit length."""
+        """Return the last layer's state at each word's first piece, at unit length: word vectors in their context."""
         rows: list[Array] = []
         for first, last in self.windows(text, words):
             (states,) = self._run(text, words, first, last, ("states",))

@@ -21,7 +21,7 @@ MOST_PIECES = 12
 
 @cache
 def tokenizer() -> WordPieces:
-    """MiniLM's WordPiece tokenizer."""
+    """Return MiniLM's WordPiece tokenizer, read once."""
     path = weights.MODELS / "en-minilm" / "tokenizer.json"
     return word_pieces.loads(weights.read(path), str(path))
 

@@ -115,7 +115,7 @@ class Proposition:
 
 
 def propositions(analysis: Analysis) -> tuple[Proposition, ...]:
-    """The propositions of a parsed text, by the place of the predicate; each once.
+    """Return the propositions of a parsed text, by the place of the predicate; each once.
 
     >>> from pyramidion.language import Word
     >>> words = (Word(0, 2, "He", "he", "PRON", "PRP", 1, "nsubj"), Word(3, 7, "left", "leave", "VERB", "VBD"))
@@ -124,6 +124,7 @@ def propositions(analysis: Analysis) -> tuple[Proposition, ...]:
     """
     if analysis.words:
         analysis.needs_parse("propositions")
+    # By places: two equal sentences of a text have a proposition each.
     distinct: dict[tuple[tuple[int, ...], ...], Proposition] = {}
     for subject, predicate, object in _Triples(analysis.words).triples():
         proposition = _proposition(analysis, subject, predicate, object)
@@ -133,7 +134,7 @@ def propositions(analysis: Analysis) -> tuple[Proposition, ...]:
 
 
 def statements(analysis: Analysis) -> tuple[Proposition, ...]:
-    """The propositions of a text, in its order, and each sentence that has none as a whole, if it has a word in it."""
+    """Return a text's propositions in order; a sentence with words but without a proposition stands as a whole."""
     extracted = propositions(analysis)
     placed = [
         (min(word for part in proposition.parts for word in part.words), number)
@@ -166,7 +167,7 @@ def _phrase(analysis: Analysis, words: Sequence[int]) -> Phrase:
 
 
 def _without_punctuation_at_cuts(analysis: Analysis, words: Sequence[int]) -> list[int]:
-    """The words less those that only separate: at either end, and where others have been left out."""
+    """Return the words less those that only separate: at either end, and where others have been left out."""
     kept = list(dict.fromkeys(words))
     while True:
         inside = set(kept)
@@ -233,7 +234,7 @@ class _Triples(DependencyTree):
         return first == index or (participle and self.is_marked_passive(first))
 
     def antecedent(self, word: int) -> int | None:
-        """The noun that a relative pronoun stands for."""
+        """Return the noun that a relative pronoun stands for."""
         token = self.words[word]
         if token.form.lower() not in RELATIVE_PRONOUNS or self.types[word] not in _WITHIN_A_RELATIVE_CLAUSE:
             return None
@@ -248,7 +249,8 @@ class _Triples(DependencyTree):
     # phrases
 
     def phrase(self, head: int, without: Iterable[str] = ("case", "mark")) -> list[int]:
-        """A word and what depends on it, less what is said elsewhere: conjuncts, relative clauses, appositions."""
+        """Return a word and its dependents, less what is said elsewhere: conjuncts, relative clauses, appositions."""
+        # Conjuncts and the like are left out directly below the head alone.
         nowhere: set[str] = set()
         phrase: set[int] = set()
         queue = [(head, {"conj", "cc", *without})]
@@ -282,7 +284,7 @@ class _Triples(DependencyTree):
         return sorted(conjuncts)
 
     def coordinated(self, head: int, apart: bool = True) -> list[tuple[int, list[int]]]:
-        """The conjuncts' heads and phrases, or, not taken apart, the first of them with the words of all."""
+        """Return the heads and phrases of conjuncts; not taken apart, the first head with the words of all."""
         phrases = [(conjunct, self.phrase(conjunct)) for conjunct in self.conjuncts(head)]
         return phrases if apart else [(head, sorted({word for _, words in phrases for word in words}))]
 
@@ -325,7 +327,7 @@ class _Triples(DependencyTree):
                 yield subject, predicate, ()
 
     def subjects(self, verb: int, apart: bool = True) -> list[list[int]]:
-        """The phrases of which a clause says something."""
+        """Return the phrases of which a clause says something."""
         below = verb
         for word in self.above(verb):
             subjects = [
@@ -400,7 +402,7 @@ class _Triples(DependencyTree):
         ]
 
     def objects(self, verb: int) -> list[int]:
-        """Objects, and those of the first conjunct that stand after it (*sold and let the house*)."""
+        """Return a verb's objects, or those of its first conjunct that stand after it (*sold and let the house*)."""
         own_objects = self.with_type(verb, {"obj", "iobj"})
         if own_objects or self.types[verb] != "conj":
             return own_objects
@@ -440,7 +442,7 @@ class _Triples(DependencyTree):
         yield from self.gap(verb, objects)
 
     def gap(self, verb: int, objects: Sequence[int]) -> Iterator[Argument]:
-        """The antecedent of a relative clause without a pronoun (*the house he lived in*)."""
+        """Yield the antecedent of a relative clause without a pronoun (*the house he lived in*)."""
         if objects or self.is_continued(verb) or self.with_type(verb, {"cop", "ccomp"}) or self.is_passive(verb):
             return
         for word in self.above(verb):

@@ -28,7 +28,7 @@ class Segmented:
 
 
 def segmented(text: str, by: str | Analyser = "en-minilm") -> Segmented:
-    """The segmentations of every sentence that has a letter or a digit in it.
+    """Return the segmentations of every sentence that has a letter or a digit in it.
 
     A text that the analyser cannot parse (another language) keeps its sentences whole: coarse, but honest.
 
@@ -60,7 +60,7 @@ def _says_something(analysis: Analysis, sentence: Segmentation) -> bool:
 
 @cache
 def remembering(name: str) -> Cached:
-    """The embedder of that name, which remembers what it has embedded; one a process.
+    """Return the embedder of that name, which remembers what it has embedded; one a process.
 
     One whose rows take longer to compute than to read, which it says in ``costly``, remembers them on disk, too.
     """

@@ -38,7 +38,7 @@ def folder(name: str) -> Path:
 
 
 def load(name: str) -> Callable[[str], Analysis]:
-    """The analyser of a pipeline's name or folder."""
+    """Return the analyser of a pipeline's name or folder."""
     try:
         import spacy
     except ImportError:
@@ -80,7 +80,7 @@ def labels_of(labels: Iterable[str]) -> Labels:
 
 
 def from_document(document: Any, analyser: str, labels: Labels) -> Analysis:
-    """The analysis that a spaCy document holds; tokens of white space are left out."""
+    """Return the analysis that a spaCy document holds; tokens of white space are left out."""
     tokens = [token for token in document if not token.is_space]
     index = {token.i: number for number, token in enumerate(tokens)}
     heads = [ROOT if token.head.i == token.i or token.head.i not in index else index[token.head.i] for token in tokens]
@@ -103,7 +103,7 @@ def from_document(document: Any, analyser: str, labels: Labels) -> Analysis:
 def to_universal(
     tags: list[str], lemmas: list[str], heads: list[int], relations: list[str]
 ) -> tuple[list[int], list[str]]:
-    """Heads and labels of ClearNLP as those of UD: prepositions below their nouns, copulas below their predicates."""
+    """Turn ClearNLP's heads and labels into UD's: prepositions go below nouns, copulas below predicates."""
     heads, relations = list(heads), list(relations)
     for word, relation in enumerate(list(relations)):
         preposition = heads[word]

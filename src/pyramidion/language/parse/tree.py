@@ -15,7 +15,7 @@ Scores = NDArray[np.float64]
 
 
 def best_tree(scores: NDArray[np.floating]) -> list[int]:
-    """The head of each word, 0 for the root's one dependent.
+    """Return the head of each word, 0 for the root's one dependent.
 
     >>> best_tree(np.array([[9.0, 0.0, 5.0], [1.0, 8.0, 0.0]]))
     [0, 1]
@@ -30,12 +30,13 @@ def best_tree(scores: NDArray[np.floating]) -> list[int]:
     if (heads[1:] == 0).sum() == 1 and not _cycle(heads):
         return [int(head) for head in heads[1:]]
     finite = weights[np.isfinite(weights)]
+    # Dearer than any whole tree can gain, so that the best tree has just one arc from the root.
     weights[1:, 0] -= (finite.max() - finite.min() + 1) * (count + 1)
     return [int(head) for head in _edmonds(weights)[1:]]
 
 
 def _cycle(heads: NDArray[np.intp]) -> list[int]:
-    """The nodes of a cycle, where node 0 is the root and has no head; nothing where there is none."""
+    """Return the nodes of a cycle, where node 0 is the root and has no head; nothing where there is none."""
     seen = [0] * len(heads)
     for start in range(1, len(heads)):
         path = []
@@ -50,7 +51,7 @@ def _cycle(heads: NDArray[np.intp]) -> list[int]:
 
 
 def _edmonds(weights: Scores) -> NDArray[np.intp]:
-    """Heads in the maximum arborescence: contract a cycle into one node, solve the smaller graph, open the cycle again.
+    """Return the maximum arborescence's heads: contract each cycle, solve the smaller graph, open the cycles again.
 
     An arc into the cycle is worth what it gains over the cycle's own arc into the same word, so the smaller graph's
     best tree says where the cycle is best broken.

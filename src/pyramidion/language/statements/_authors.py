@@ -24,7 +24,7 @@ _MEANT = frozenset({"the", "this", "his", "her", "its"})
 
 
 def authors(analysis: Analysis, tree: DependencyTree, stands_for: Mapping[int, Instead]) -> frozenset[int]:
-    """The words of a text that stand for its source or for whoever wrote that."""
+    """Return the words of a text that stand for its source or for whoever wrote that."""
     names = {analysis.words[last].form for last in _author_names(analysis, tree)}
     found = set()
     for place, word in enumerate(analysis.words):
@@ -47,7 +47,7 @@ def _is_meant(tree: DependencyTree, word: int) -> bool:
 
 
 def _author_names(analysis: Analysis, tree: DependencyTree) -> Iterator[int]:
-    """The last words of the names of whoever the first sentence says wrote the source."""
+    """Yield the last words of the names of whoever the first sentence says wrote the source."""
     first, last = _opening(analysis)
     writings = [
         place for place in range(first, last) if tree.name(place) in _WRITINGS and tree.words[place].xpos == "NN"
@@ -82,7 +82,7 @@ def _is_quoted_before(tree: DependencyTree, name: int, first: int) -> bool:
 
 
 def _opening(analysis: Analysis) -> tuple[int, int]:
-    """The first sentence, with what follows in small letters after a title that ends in a question mark."""
+    """Return the first sentence, with what follows in small letters after a title that ends in a question mark."""
     first, last = analysis.sentences[0]
     following = analysis.sentences[1][1] if len(analysis.sentences) > 1 else last
     return first, following if analysis.words[last : last + 1] and analysis.words[last].form.islower() else last

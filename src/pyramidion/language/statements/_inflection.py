@@ -9,7 +9,7 @@ _DOUBLED = words("doubled")
 
 
 def past(lemma: str) -> str:
-    """The past tense.
+    """Return a verb's past tense.
 
     >>> [past(verb) for verb in ("spend", "breed", "plan", "carry", "free", "walk", "stay")]
     ['spent', 'bred', 'planned', 'carried', 'freed', 'walked', 'stayed']
@@ -26,7 +26,7 @@ def past(lemma: str) -> str:
 
 
 def present(lemma: str, plural: bool) -> str:
-    """The present tense of the third person.
+    """Return a verb's present tense, third person.
 
     >>> [present(verb, plural=False) for verb in ("carry", "reach", "go", "be", "have", "walk")]
     ['carries', 'reaches', 'goes', 'is', 'has', 'walks']

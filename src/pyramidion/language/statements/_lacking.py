@@ -49,6 +49,7 @@ def _without_complement(tree: DependencyTree, head: int, members: set[int]) -> s
     if own_word.upos != "VERB":
         return ""
     told = [child for child in complements if tree.types[child] == "xcomp" and tree.name(child) in _SPEECH]
+    # *She liked to say* lacks what *say* lacks.
     if told and tree.words[told[0]].upos == "VERB":
         return _without_complement(tree, told[0], members)
     bare = [tree.name(c) for c in complements if tree.types[c] == "obj" and not tree.with_type(c, {"det", "amod"})]

@@ -94,7 +94,7 @@ class Sentence:
         return kind in ("ccomp", "csubj") or (kind == "xcomp" and self.tree.name(self.tree.heads[word]) in _INTENDED)
 
     def authors_own(self, verb: int) -> int | None:
-        """The clause that the author says, where a verb says no more than that: *the article explains that* ..."""
+        """Return the clause that the author says, if the verb adds nothing to it: *the article explains that* ..."""
         if self.tree.name(verb) not in _ASSERTS or not self.is_by_author(verb):
             return None
         said = [
@@ -133,7 +133,7 @@ class Sentence:
         return asking == how and not self.marks(clause) & {"whether", "if"}
 
     def introduced(self, clause: int) -> list[int]:
-        """The words that only introduce what is said: *that*, *how*."""
+        """Return the words that only introduce what is said: *that*, *how*."""
         words = [*self.tree.with_type(clause, {"mark"}), *self.tree.with_type(clause, {"advmod"})]
         return [word for word in words if word < clause and self.tree.name(word) in ("that", "how")]
 
@@ -171,12 +171,13 @@ class Sentence:
         return Kind.CLAUSE if kind == "ccomp" and self.is_spliced(word) else None
 
     def cut_in_speech(self, word: int) -> Kind | None:
-        """A second thing said by the same speaker: *she said that A and that B*; or what is added about a name."""
+        """Return the kind of a cut inside reported speech: *she said that A and that B*, or a fact about a name."""
         governor = self.tree.heads[word]
         if self.is_hypothetical(governor):
             return None
         if self.tree.types[word] == "conj" and self.tree.types[governor] == "ccomp":
             return Kind.SHARED if (self.subjects(word) or self.says_more(word)) and self.cut_conjunct(word) else None
+        # What is added about a name in a denial may be part of what is denied.
         contested = any(
             self.tree.name(ancestor) in _DENIES and self.words[ancestor].upos == "VERB"
             for ancestor in self.up(governor)
@@ -188,7 +189,7 @@ class Sentence:
         return Kind.APPOSITION if self.tree.types[word] == "appos" and self.is_fact(word) else None
 
     def up(self, word: int) -> list[int]:
-        """A word and those above it, to the head of the statement in which it stands."""
+        """Return a word and those above it, to the head of the statement in which it stands."""
         way = [word]
         while way[-1] not in self.cuts and self.tree.heads[way[-1]] != ROOT:
             way.append(self.tree.heads[way[-1]])
@@ -244,6 +245,7 @@ class Sentence:
             return None
         joints = {self.tree.name(child) for child in self.tree.with_type(word, {"cc"})}
         before = {self.tree.name(child) for child in self.tree.with_type(governor, {"cc"}) if child < governor}
+        # Neither part of an alternative is stated by itself: *he came or called*.
         if joints & {"or", "nor"} or before & {"either", "neither", "not"}:
             return None
         if self.cuts.get(governor) == Kind.RELATIVE and self.subjects(word)[:1] == [self.pronoun(word)]:
@@ -308,6 +310,7 @@ class Sentence:
             or self.is_to(word)
         ):
             return []
+        # Beside a passive, VBD is a participle that the tagger took for a past tense; elsewhere it has its own tense.
         if token.xpos == "VBD" and not self.tree.is_passive(governor):
             return []
         auxiliaries = self.tree.with_type(governor, {"aux"})
@@ -332,7 +335,7 @@ class Sentence:
         return any(self.words[place].form in _DASHES - {"-", ":"} for place in around)
 
     def pronoun(self, word: int) -> int | None:
-        """The relative pronoun of a clause."""
+        """Return the relative pronoun of a clause."""
         for place in range(min(self.tree.below(word)), word):
             token = self.words[place]
             if token.xpos in ("WDT", "WP", "WP$", "WRB") or (
@@ -342,7 +345,7 @@ class Sentence:
         return None
 
     def top(self, word: int, clause: int) -> int | None:
-        """The dependent of a clause's verb that a word belongs to."""
+        """Return the dependent of a clause's verb that a word belongs to."""
         while word not in (ROOT, clause):
             if self.tree.heads[word] == clause:
                 return word
@@ -402,6 +405,7 @@ class Sentence:
             or self.tree.types[noun] not in ("obj", "obl")
         ):
             return False
+        # Without the clause, the sentence must still say something.
         rest = set(range(self.first, self.last)) - set(self.tree.below(clause))
         return self.content(sorted(rest)) >= _BRIEF + 1
 
@@ -549,7 +553,7 @@ class Sentence:
     # what each statement says
 
     def own(self, head: int) -> list[int]:
-        """A word and what hangs from it, less what is split off."""
+        """Return a word and what hangs from it, less what is split off."""
         words = [head]
         for word in words:
             words.extend(
@@ -560,7 +564,7 @@ class Sentence:
         return sorted(words)
 
     def subject_of(self, word: int) -> list[int]:
-        """The words of a clause's subject; that of the clause above where it has none."""
+        """Return the words of a clause's subject; that of the clause above where it has none."""
         subjects = self.subjects(word)
         kind = self.cuts.get(word)
         if subjects and kind == Kind.RELATIVE and subjects[0] == self.pronoun(word):
@@ -587,7 +591,7 @@ class Sentence:
         return words
 
     def antecedent(self, clause: int) -> list[int]:
-        """The noun phrase of which a relative clause, participle or apposition speaks."""
+        """Return the noun phrase of which a relative clause, participle or apposition speaks."""
         noun = self.modified(clause)
         while self.tree.types[noun] == "flat" or self.words[noun].relation == "nmod:desc":
             noun = self.tree.heads[noun]
@@ -603,7 +607,7 @@ class Sentence:
         return self.trimmed([word for word in phrase if not self.below_cut(word, noun)])
 
     def modified(self, clause: int) -> int:
-        """The noun that a clause, or the one that it goes on from, speaks of."""
+        """Return the noun that a clause, or the one that it goes on from, speaks of."""
         above = self.tree.heads[clause]
         return self.modified(above) if self.tree.types[clause] == "conj" else above
 
@@ -621,7 +625,7 @@ class Sentence:
         return coordinated or self.words[head].xpos in ("NNS", "NNPS") or self.words[head].form.lower() in ("they",)
 
     def drafts(self) -> Iterator[Draft]:
-        """The root's statement, then the others by their heads."""
+        """Yield the root's statement, then the others by their heads."""
         for head in (self.root, *sorted(self.cuts)):
             pieces = self.draft(head)
             kind = self.cuts.get(head)
@@ -658,7 +662,7 @@ class Sentence:
         return words
 
     def without_marks(self, head: int) -> list[Piece]:
-        """A clause without the words that join it to another: *although*, *so that*, *even though*."""
+        """Return a clause without the words that join it to another: *although*, *so that*, *even though*."""
         marks = [mark for mark in self.tree.with_type(head, {"mark"}) if mark < head and self.tree.name(mark) != "to"]
         adverbs = self.tree.with_type(head, {"advmod"})
         marks += [adverb for adverb in adverbs if self.words[adverb].form.lower() == "so"]

@@ -79,8 +79,9 @@ class Writer:
         )
 
     def finish(self, pieces: Sequence[Piece], end: str) -> str:
-        """The pieces as a sentence, with a capital and a full stop, or the mark at the end of the text's sentence."""
+        """Return the pieces as a sentence, with a capital and a full stop, or the text's own final mark."""
         text = self.join(pieces).rstrip(" .;,:")
+        # A comma inside the closing quotation mark led on to words that were cut off.
         if text.endswith((",'", ',"', ",\u2019", ",\u201d")):
             text = text[:-2] + text[-1]
         text = text if text.endswith(("?", "!")) else text + (end if end in ("?", "!") else ".")
@@ -113,13 +114,15 @@ class Writer:
                 if again or (apart and not self.closes_introduction(pieces[:place])):
                     continue
             kept.append(piece)
+        # Only now, since what was dropped may have left a comma alone.
         kept = self.without_lone_comma(kept)
+        # An odd number: one mark has lost its partner with what was cut off.
         quotes = [piece for piece in kept if isinstance(piece, int) and self.words[piece].form in _QUOTES
                   and self.words[piece].xpos != "POS"]  # fmt: skip
         return [piece for piece in kept if piece not in quotes] if len(quotes) % 2 else kept
 
     def without_lone_comma(self, pieces: list[Piece]) -> list[Piece]:
-        """The pieces without the only comma, where it parts the subject from its verb."""
+        """Return the pieces without the only comma, where it parts the subject from its verb."""
         commas = [at for at, piece in enumerate(pieces) if self.is_comma(piece)]
         if len(commas) != 1 or commas[0] + 1 >= len(pieces):
             return pieces
@@ -132,7 +135,7 @@ class Writer:
         return pieces[: commas[0]] + pieces[commas[0] + 1 :] if parted and subjects[-1] in pieces else pieces
 
     def with_second_comma(self, pieces: list[Piece], head: int) -> list[Piece]:
-        """The pieces with the comma that closes an aside in the subject, lost with a clause cut off behind it."""
+        """Restore the comma that closes an aside in the subject, lost with a clause cut off behind it."""
         subjects = [subject for subject in self.tree.with_type(head, {"nsubj"}) if subject in pieces and subject < head]
         if not subjects or self.tree.with_type(subjects[0], {"conj"}):
             return pieces
@@ -146,7 +149,7 @@ class Writer:
         return [*pieces[:end], ",", *pieces[end:]] if aside else pieces
 
     def after(self, piece: Piece) -> Piece:
-        """The word that follows in the text."""
+        """Return the word that follows in the text."""
         return piece + 1 if isinstance(piece, int) else piece
 
     def is_comma(self, piece: Piece) -> bool:
@@ -199,7 +202,7 @@ class Writer:
         return head == word + 1 and measured and self.words[word].form.lower() in _DEGREES
 
     def upright(self, pieces: list[Piece], head: int) -> list[Piece]:
-        """The pieces with the subject before the verb: *A study came in May*, of *Then came a study in May*."""
+        """Return the pieces with the subject before the verb: *A study came in May*, of *Then came a study in May*."""
         subjects = [subject for subject in self.tree.with_type(head, {"nsubj"}) if subject in pieces]
         if pieces[:1] != [head] or len(subjects) != 1 or self.words[head].xpos not in _TENSED:
             return pieces
@@ -209,7 +212,7 @@ class Writer:
         return pieces if aside else [*phrase, head, *pieces[len(phrase) + 1 :]]
 
     def without_connectives(self, draft: Sequence[Piece]) -> list[Piece]:
-        """The pieces without *also*, *for example*, *in turn* and the like, and without the two commas around them."""
+        """Return the pieces without *also*, *for example*, *in turn* and the like and the two commas around them."""
         pieces, place = list(draft), 0
         while place < len(pieces):
             length = next((n for n in range(_LONGEST, 1, -1) if self.is_phrase(pieces, place, n)), 0)
@@ -243,7 +246,7 @@ class Writer:
     # pronouns
 
     def other_readings(self, pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
-        """The pieces with other phrases for the first pronoun that may have another, then as they are in the text."""
+        """Yield the pieces with the alternatives for the first doubtful pronoun, then as they are in the text."""
         doubtful = [piece for piece in pieces if isinstance(piece, int) and self.substitution(piece).alternatives]
         for reading in self.substitution(doubtful[0]).alternatives if doubtful else ():
             yield self.replace_pronouns(pieces, {doubtful[0]: Instead(reading)})[0]
@@ -256,7 +259,7 @@ class Writer:
     def replace_pronouns(
         self, pieces: Sequence[Piece], readings: Mapping[int, Instead] | None = None
     ) -> tuple[list[Piece], str]:
-        """The pieces with pronouns and short names written out, and the first that nobody can look up."""
+        """Return the pieces with pronouns and short names written out, and the first that nobody can look up."""
         stands_for = {**self.stands_for, **(readings or {})}
         inside = {piece for piece in pieces if isinstance(piece, int)}
         said: set[tuple[str, ...]] = set()
@@ -292,7 +295,7 @@ class Writer:
         return f"nobody can tell what {self.words[unknown[0]].form!r} is" if unknown else pointing
 
     def spelled(self, pieces: Sequence[Piece]) -> tuple[str, ...]:
-        """The forms of pieces, the same whether they are words of the text or written out."""
+        """Return the forms of pieces, the same whether they are words of the text or written out."""
         return tuple(piece if isinstance(piece, str) else self.words[piece].form for piece in pieces)
 
     def written_out(self, word: int) -> tuple[Piece, ...]:
@@ -426,7 +429,7 @@ class Writer:
         return any(self.words[verb].xpos == "VB" for verb in verbs) and not blockers
 
     def pointing(self, inside: Sequence[int]) -> str:
-        """The phrase that points at something outside the statement, if there is one."""
+        """Return the phrase that points at something outside the statement, if there is one."""
         goes_on = inside and self.words[inside[0]].form.lower() in ("nor", "so", "neither", "otherwise")
         if goes_on and not self.says_how_much(inside[0]):
             return f"{self.words[inside[0]].form!r} goes on from something said before"
@@ -496,7 +499,7 @@ class Writer:
     # spelling
 
     def join(self, pieces: Sequence[Piece]) -> str:
-        """The pieces as one would write them."""
+        """Return the pieces as one would write them."""
         text = ""
         before: Piece | None = None
         for piece in pieces:
@@ -513,7 +516,7 @@ class Writer:
         return " ".join(text.split())
 
     def form(self, piece: Piece, first: bool) -> str:
-        """A word; in lower case where it began its sentence and does not begin this one."""
+        """Return a word's form; in lower case where it began its sentence and does not begin this one."""
         if isinstance(piece, str):
             return piece
         word = self.words[piece]

@@ -49,7 +49,7 @@ __all__ = ["Statement", "statements", "statements_of"]
 
 
 def statements(text: str, by: str | Analyser = "en-minilm") -> tuple[Statement, ...]:
-    """The statements of a text, sentence by sentence, in the order of their verbs.
+    """Return the statements of a text, sentence by sentence, in the order of their verbs.
 
     >>> for statement in statements("Anna Smith, who was ill, sold the mill in May and left. She never came back."):
     ...     print(statement.text)
@@ -67,7 +67,7 @@ def _statements(text: str, by: str | Analyser) -> tuple[Statement, ...]:
 
 
 def statements_of(analysis: Analysis) -> tuple[Statement, ...]:
-    """The statements of an analysed text."""
+    """Return the statements of an analysed text."""
     if not analysis.words:
         return ()
     analysis.needs_parse("statements")

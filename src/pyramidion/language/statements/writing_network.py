@@ -62,6 +62,7 @@ class WritingNetwork:
 
     def write(self, sentences: Sequence[str], which: Sequence[int]) -> list[list[str]]:
         """Return the statements of these sentences of a text; none for a sentence that is too long."""
+        # Runs of white space count as one space; lone surrogates have no UTF-8 form.
         sentences = [" ".join(sentence.split()).encode("utf-8", "replace").decode() for sentence in sentences]
         pieces = [self._pairs.ids(sentence) for sentence in sentences]
         made: dict[int, list[str]] = {number: [] for number in which}
@@ -78,16 +79,17 @@ class WritingNetwork:
         return list(made.values())
 
     def _read(self, pieces: Pieces, text: Memory = _NOTHING, size: int = 0) -> tuple[NDArray[np.int64], Memory]:
-        """The most probable piece after these, read in the light of a text, and their memory."""
+        """Return the most probable piece after these, read in the light of a text, and their memory."""
         row, last = np.array([pieces]), np.array([len(pieces) - 1])
         return self._run(text, [layer[None] for layer in _NOTHING], row, size, np.zeros((1, 0), np.bool_), last)
 
     def _write(self, of_text: Memory, size: int, sentences: Sequence[Pieces]) -> list[Pieces]:
-        """The statements of sentences, each row until it ends; a statement that is cut off is left out."""
+        """Return the statements of sentences, each row until it ends; a statement that is cut off is left out."""
         rows = [[SENTENCE, *sentence, WRITE] for sentence in sentences]
         ends = np.array([len(row) for row in rows])
         read = [self._read(row, of_text, size) for row in rows]
         next_ = np.concatenate([first for first, _ in read])
+        # Rows of different lengths share an array, and a kernel's sums must not depend on the longest of them.
         width = -(-int(ends.max()) // AT_A_TIME) * AT_A_TIME
         past = [_side_by_side([memory[layer] for _, memory in read], width) for layer in range(LAYERS)]
         seen = np.arange(width) < ends[:, None]
@@ -96,6 +98,7 @@ class WritingNetwork:
         for _ in range(MOST_WRITTEN):
             for row, piece in zip(going.tolist(), next_.tolist(), strict=True):
                 made[row].append(piece)
+            # Rows that have ended leave, so that the others do not pay for them.
             on = next_ != END
             if not on.any():
                 return [written[:-1] for written in made]
@@ -114,11 +117,12 @@ class WritingNetwork:
         self, text: Memory, past: Memory, pieces: NDArray[np.int64], places: NDArray[np.int64] | int,
         seen: NDArray[np.bool_], last: NDArray[np.int64],
     ) -> tuple[NDArray[np.int64], Memory]:  # fmt: skip
-        """The most probable next piece of each row, and the memory of the row with its new pieces."""
+        """Return the most probable next piece of each row, and the memory of the row with its new pieces."""
         rows, new = pieces.shape
         at = np.broadcast_to(np.arange(new), (rows, new)) + places
         hidden = np.zeros((rows, 1, new, seen.shape[1] + new), np.float32)
         hidden[:, 0, :, : seen.shape[1]] = np.where(seen, 0, _NEVER)[:, None]
+        # A new piece sees those before it, never those behind.
         hidden[:, 0, :, seen.shape[1] :] = np.triu(np.full((new, new), _NEVER, np.float32), 1)
         feeds = {
             "pieces": pieces.astype(np.int64),
@@ -134,7 +138,7 @@ class WritingNetwork:
 
 
 def _side_by_side(memory: Sequence[Floats], width: int) -> Floats:
-    """A layer's memory of rows as one array, each filled up with zeros."""
+    """Return a layer's memory of rows as one array, each filled up with zeros."""
     made = np.zeros((len(memory), 2, HEADS, width, EACH), np.float32)
     for row, (layer,) in zip(made, memory, strict=True):
         row[:, :, : layer.shape[2]] = layer
@@ -147,7 +151,7 @@ def _whole_lines(pieces: Pieces, end: int) -> Pieces:
 
 
 def parts(sizes: Sequence[int], most: int = MOST_TEXT) -> Iterator[tuple[int, int, int]]:
-    """Ranges of sentences that are read together: the first that is read, the first and last that are asked of.
+    """Yield ranges of sentences that are read together: the first to read, then the first and last to write.
 
     >>> list(parts([150, 150, 150, 150]))
     [(0, 0, 2), (1, 2, 3), (2, 3, 4)]
@@ -169,7 +173,7 @@ def folder() -> Path:
 
 @Once
 def writing_network() -> WritingNetwork:
-    """The network of the installed distribution, loaded once a process."""
+    """Return the network of the installed distribution, loaded once a process."""
     return WritingNetwork(folder())
 
 

@@ -33,14 +33,14 @@ Writer = Literal["network", "rules"]
 
 @check_choices
 def stated(analyses: Sequence[Analysis], writer: Writer = "network") -> list[tuple[Statement, ...]]:
-    """The statements of analysed texts, by one of the two."""
+    """Return the statements of analysed texts, by one of the two."""
     return written_statements(analyses) if writer == "network" else [statements_of(analysis) for analysis in analyses]
 
 
 def written_statements(
     analyses: Sequence[Analysis], which: Sequence[Collection[int]] | None = None
 ) -> list[tuple[Statement, ...]]:
-    """The statements of analysed texts, each once in a text; of all sentences, or of those with these numbers."""
+    """Return the statements of analysed texts, each once; of all sentences, or of those with these numbers."""
     for analysis in analyses:
         analysis.needs_parse("statements")
     texts = [[span.of(analysis.text) for span in analysis.sentence_spans()] for analysis in analyses]
@@ -59,7 +59,7 @@ def written_statements(
 
 
 def strangers(text: str, statement: str) -> set[str]:
-    """The stems of a statement that say something and that its text does not have.
+    """Return the stems of a statement that say something and that its text does not have.
 
     >>> sorted(strangers("The lake has recovered; people swim in it.", "People are swimming in the Tarrow lake."))
     ['tarrow']
@@ -69,7 +69,7 @@ def strangers(text: str, statement: str) -> set[str]:
 
 @cache
 def _free() -> frozenset[str]:
-    """The stems of words that may be new; read when they are needed."""
+    """Return the stems of words that may be new; read when they are needed."""
     return frozenset().union(*map(_stems, words("says nothing new")))
 
 
@@ -78,7 +78,7 @@ def _stems(text: str) -> set[str]:
 
 
 def spans(analysis: Analysis, sentence: int, statement: str) -> tuple[Span, ...]:
-    """The words of a sentence that a statement comes from."""
+    """Return the words of a sentence that a statement comes from."""
     first, last = analysis.sentences[sentence]
     places: dict[str, list[int]] = {}
     for at in range(first, last):
@@ -86,6 +86,7 @@ def spans(analysis: Analysis, sentence: int, statement: str) -> tuple[Span, ...]
             places.setdefault(stem, []).append(at)
     stems = split_words(statement, "unicode", True)
     found: set[int] = set()
+    # Start at a word that is in the sentence once: repeated words are then looked for near it.
     near = next((places[stem][0] for stem in stems if len(places.get(stem, ())) == 1), first)
     for stem in stems:
         there = places.get(stem, [])

@@ -66,13 +66,14 @@ class BytePairs:
         return len(self._pieces)
 
     def ids(self, text: str) -> list[int]:
-        """The numbers of a text's pieces; a byte that is no piece is left out."""
+        """Return the numbers of a text's pieces; a byte that is no piece is left out."""
         words = (word[at : at + LONGEST] for word in _WORDS.findall(text) for at in range(0, len(word), LONGEST))
         return [number for word in words for number in self._word(word)]
 
     def text(self, ids: Sequence[int]) -> str:
         """Return the text that pieces spell."""
         letters = "".join(self._pieces[number] for number in ids)
+        # 0x3F is the question mark: special pieces have letters that stand for no byte.
         return bytes(_BYTES.get(letter, 0x3F) for letter in letters).decode("utf-8", "replace")
 
     def _cut(self, word: str) -> tuple[int, ...]:

@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from functools import cache
 
 _ACCENTED, _FEW, _SOME, _MANY = 5, 12, 24, 40
-"""Words from which on a text is English only if foreign letters are rare, it has more function words of English than of
-others where it has any of these, it has some at all, and they are frequent."""
+"""Numbers of words from which on a text is English only if: foreign letters are rare; its English function words
+outnumber the foreign ones, if it has any of these; it has English function words at all; these are frequent."""
 
 _ENGLISH = """
     the of and to is that it for with as by be this are at from not or have has had which you were they his her
@@ -70,6 +70,7 @@ def is_english(text: str, words: Sequence[tuple[int, int]]) -> bool:
     >>> is_english(text, split_words(text)), is_english("Rome, Oslo, Wien", split_words("Rome, Oslo, Wien"))
     (False, True)
     """
+    # A text in another script is settled without looking at its words.
     letters = [letter for letter in text if letter.isalpha()]
     if 2 * sum(letter.isascii() or _latin(letter) for letter in letters) < len(letters):
         return False

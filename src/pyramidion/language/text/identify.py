@@ -51,7 +51,7 @@ _WORD = re.compile(r"(?<!['\u2019])[^\W\d_]+|(?<=['\u2019])[^\W\d_]{3,}")
 
 @lru_cache(maxsize=16384)
 def identify(text: str) -> str:
-    """The language that a text is clearly in, or nothing where that is not clear.
+    """Return the language that a text is clearly in, or nothing where that is not clear.
 
     >>> identify("El consejo de la ciudad decidió ayer que el viejo puente se cerrará en verano.")
     'Spanish'
@@ -62,7 +62,7 @@ def identify(text: str) -> str:
 
 
 def english_grammar(text: str) -> float:
-    """The share of a text's words that are function words of English: about .4 in sentences, next to 0 in word lists.
+    """Return the share of English function words in a text: about .4 in sentences, next to 0 in word lists.
 
     >>> english_grammar("The lake died of the phosphorus."), english_grammar("lake death phosphorus")
     (0.5, 0.0)
@@ -72,7 +72,7 @@ def english_grammar(text: str) -> float:
 
 
 def _by_script(text: str) -> str:
-    """The language of the letters, where most are not Latin."""
+    """Return the language of the letters, where most are not Latin."""
     if text.isascii():
         return ""
     letters = [letter for letter in text if letter.isalpha()]
@@ -104,7 +104,7 @@ def _script(letter: str) -> str:
 
 
 def _by_words(text: str) -> str:
-    """The language of the function words, where most letters are Latin."""
+    """Return the language of the function words, where most letters are Latin."""
     forms = _WORD.findall(unicodedata.normalize("NFC", text))
     if len(forms) < 5:
         return ""
@@ -131,7 +131,7 @@ def _by_words(text: str) -> str:
 
 
 def _counted_words(forms: list[str], shouted: bool, particles: frozenset[str]) -> Iterator[tuple[str, str]]:
-    """The words that count, as they stand and in lower case: without particles before a name, and without acronyms."""
+    """Yield the words that count, as written and in lower case: no particles before a name, and no acronyms."""
     name = False
     for form in reversed(forms):
         lower = form.lower()
@@ -173,5 +173,5 @@ def _table() -> _Table:
 
 @cache
 def languages() -> tuple[str, ...]:
-    """The names that :func:`identify` gives."""
+    """Return the names that :func:`identify` gives."""
     return ("English", *_table().words, *(name for name, *_ in _SCRIPTS))

@@ -37,14 +37,14 @@ class Table:
 
 @cache
 def load() -> Table:
-    """The table that ships with the package, read once."""
+    """Return the table that ships with the package, read once."""
     raw = json.loads(gzip.decompress(weights.read(weights.MODELS / "lemmas" / "lemmas.json.gz")))
     exceptions = {tags: dict(lemmas) for tags, lemmas in raw["exceptions"].items()}
     return Table(exceptions, {kind: frozenset(forms) for kind, forms in raw["known"].items()})
 
 
 def lemma(form: str, upos: str, xpos: str) -> str:
-    """The lemma of a word with its tags.
+    """Return the lemma of a word with its tags.
 
     >>> lemma("Went", "VERB", "VBD"), lemma("n't", "PART", "RB"), lemma("hoping", "VERB", "VBG")
     ('go', 'not', 'hope')
@@ -58,7 +58,7 @@ def lemma(form: str, upos: str, xpos: str) -> str:
 
 
 def by_rule(form: str, upos: str, xpos: str, known: Mapping[str, frozenset[str]]) -> str:
-    """The lemma that the rules give; never empty for a form that is not."""
+    """Return the lemma that the rules give; never empty for a form that is not."""
     if upos in ("PUNCT", "SYM"):
         return form.translate(_PLAIN).lower()
     if upos == "X" or xpos in ("ADD", "GW") or (xpos == "NNP" and upos in ("ADJ", "ADV", "ADP", "NOUN")):
@@ -73,7 +73,7 @@ def by_rule(form: str, upos: str, xpos: str, known: Mapping[str, frozenset[str]]
 
 
 def _is_acronym(form: str, known: Mapping[str, frozenset[str]]) -> bool:
-    """Capitals that are not a word shouted: short, and no base form that we know."""
+    """Return whether capitals are an acronym, not a shouted word: short, and no base form that we know."""
     lower = form.lower()
     return len(form) < 5 and not any(lower in forms or lower.rstrip("s") in forms for forms in known.values())
 

@@ -22,7 +22,7 @@ WEEKDAYS = {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", 
 
 
 def number(words: Sequence[str]) -> str | None:
-    """The number that some words spell, in figures; nothing if they spell none.
+    """Return the number that some words spell, in figures; nothing if they spell none.
 
     >>> number(["32,000"]), number(["two", "hundred", "and", "five"]), number(["1.5", "million"]), number(["3-1"])
     ('32000', '205', '1500000', None)
@@ -34,6 +34,7 @@ def number(words: Sequence[str]) -> str | None:
             continue
         if figures:
             whole, fraction, scale = figures.groups()
+            # Figures behind another number (*2 3*) begin a second one, so the words spell none.
             value = Decimal(whole.replace(",", "") + (fraction or "")) * SCALES.get(scale or "", 1)
             if group is not None:
                 return None
@@ -44,6 +45,7 @@ def number(words: Sequence[str]) -> str | None:
             group = (Decimal(1) if group is None else group) * SCALES[word]
             if word != "hundred":
                 total, group = total + group, Decimal(0)
+        # *Million* may stand alone; *m* and *bn* are scales only behind a number.
         elif word in SCALES and len(word) > 2:
             total, group = total + SCALES[word], Decimal(0)
         else:

@@ -48,7 +48,7 @@ _ENDS_2, _ENDS_3, _ENDS_4 = _ending(list(_STEP_2)), _ending(list(_STEP_3)), _end
 
 @cache
 def irregular_forms() -> dict[str, str]:
-    """Irregular forms and their base forms, from WordNet (``language/text/data/README.md``).
+    """Return irregular forms and their base forms, from WordNet (``language/text/data/README.md``).
 
     >>> irregular_forms()["went"], irregular_forms()["children"]
     ('go', 'child')
@@ -60,7 +60,7 @@ def irregular_forms() -> dict[str, str]:
 
 @lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
-    """The stem of a word in lower case: itself if short, its base form if irregular, or what Porter's rules leave.
+    """Return the stem of a word in lower case: a short word as it is, an irregular form's base, or Porter's stem.
 
     >>> [stem(word) for word in "men children went summaries evaluated".split()]
     ['men', 'child', 'go', 'summari', 'evalu']
@@ -86,7 +86,7 @@ def porter(word: str) -> str:
 
 
 def _inflections(word: str) -> str:
-    """Step 1: plurals, past tenses, participles, final y."""
+    """Step 1: remove plurals, past tenses and participles, and change a final y."""
     if word.endswith(("sses", "ies")):
         word = word[:-2]
     elif word.endswith("s") and len(word) > 1 and word[-2] != "s":
@@ -113,7 +113,7 @@ def _restore_ending(left: str) -> str:
 
 
 def _derivations(word: str) -> str:
-    """Steps 2 and 3: double suffixes made single."""
+    """Steps 2 and 3: make double suffixes single."""
     for ends, replacements in ((_ENDS_2, _STEP_2), (_ENDS_3, _STEP_3)):
         ending = ends.search(word)
         if ending and _MEASURE_ABOVE_0.match(word[: ending.start()]):
@@ -122,7 +122,7 @@ def _derivations(word: str) -> str:
 
 
 def _step_4(word: str) -> str:
-    """Step 4 as ROUGE-1.5.5 has it: one suffix, then *ment*, then *ent* or *ion*."""
+    """Step 4 as ROUGE-1.5.5 has it: remove one suffix, then *ment*, then *ent* or *ion*."""
     ending = _ENDS_4.search(word)
     if ending and _MEASURE_ABOVE_1.match(word[: ending.start()]):
         word = word[: ending.start()]
@@ -134,7 +134,7 @@ def _step_4(word: str) -> str:
 
 
 def _final_e_and_l(word: str) -> str:
-    """Step 5: a final e, and one of two final l's."""
+    """Step 5: remove a final e, and one of two final l's."""
     left = word[:-1]
     if word.endswith("e") and (_MEASURE_ABOVE_1.match(left) or (_MEASURE_1.match(left) and not _SHORT.match(left))):
         word = left

@@ -25,7 +25,7 @@ Unsupported = Literal["drop", "count"]
 
 
 def located(quote: str, text: str) -> tuple[Span, ...]:
-    """The places of a quote, one for each of its pieces; none if any of them is not in the text.
+    """Return the places of a quote, one for each of its pieces; none if any of them is not in the text.
 
     >>> located("The  lake ... died", "“The lake,” they wrote, died in May.")
     (Span(start=1, end=9), Span(start=24, end=28))
@@ -47,7 +47,7 @@ def located(quote: str, text: str) -> tuple[Span, ...]:
 
 
 def _piece(piece: str, text: str, start: int) -> Span | None:
-    """The first place from there on, as it is written or nearly so."""
+    """Return the first place from there on, as it is written or nearly so."""
     exact = next(_places(piece, text, start), None)
     if exact is not None:
         return Span(exact, exact + len(piece))
@@ -63,6 +63,7 @@ def _piece(piece: str, text: str, start: int) -> Span | None:
 
 def _places(piece: str, text: str, start: int) -> Iterator[int]:
     """Return the places of the piece in the text, but not inside a word."""
+    # A piece of marks alone would be found anywhere.
     at = text.find(piece, start) if any(map(str.isalnum, piece)) else -1
     while at >= 0:
         end = at + len(piece)
@@ -81,7 +82,7 @@ def _in_a_word(pair: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _plain(text: str) -> tuple[str, list[int]]:
-    """The text in small letters with single spaces, and where each of its characters comes from."""
+    """Return the text in small letters with single spaces, and where each of its characters comes from."""
     letters: list[str] = []
     origins: list[int] = []
     for place, char in enumerate(text):

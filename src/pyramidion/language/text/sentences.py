@@ -30,7 +30,7 @@ _WIDTHS = range(50, 201)
 
 
 def sentence_starts(text: str, words: Sequence[tuple[int, int]]) -> list[int]:
-    """The words that start a sentence, as indices; the first is always 0.
+    """Return the words that start a sentence, as indices; the first is always 0.
 
     >>> from pyramidion.language.text.words import split_words
     >>> text = 'Dr. J. Smith left the U.S. in May. "Why?" he said. Nobody knew... 3 days later he was back.'
@@ -47,7 +47,7 @@ def sure_breaks(text: str, words: Sequence[tuple[int, int]]) -> list[int]:
 
 
 def line_breaks(text: str, words: Sequence[tuple[int, int]]) -> frozenset[int]:
-    r"""The words before which a line end ends a sentence, a headline or an item, whatever the words are.
+    r"""Return the words before which a line end ends a sentence, a headline or an item, whatever the words are.
 
     >>> from pyramidion.language.text.words import split_words
     >>> text = "Council meets\n- Bridge closed\n- No vote held"
@@ -101,11 +101,13 @@ def _breaks(
     form = text[words[index][0] : words[index][1]]
     if terminator[0] in _FULL_WIDTH:
         return form not in _CLOSING and form[0] not in _FULL_WIDTH
+    # Without a space, only a capitalised word begins a sentence (*end.Next*), and no initial.
     if not space and (sure or not form[0].isupper() or len(form) < 2):
         return False
     if _TERMINATOR.fullmatch(form) or (form in _CLOSING and not space):
         return False
     head = index
+    # The first word behind opening quotes and brackets tells whether a sentence begins.
     while head < index + 3 and head + 1 < len(words) and text[words[head][0] : words[head][1]] in _OPENING:
         head += 1
     first = text[words[head][0]]
@@ -117,6 +119,7 @@ def _breaks(
             return False
     if sure:
         return first.isupper() and (terminator in (".", "!", "?") and head == index)
+    # A small letter begins no sentence, except in a text without capitals.
     if first.islower() and cased:
         return False
     if terminator == "." and ended and _numbers_an_item(text, words, ended):
@@ -145,7 +148,10 @@ def _after_abbreviation(abbreviation: str, form: str) -> bool:
 
 
 def _width(text: str) -> int:
-    """The width that lines were broken to fit, 0 where they were not: most lines that go on are nearly as long."""
+    """Return the width to which lines were broken; 0 where they were not.
+
+    In a wrapped text, most lines that go on are nearly as long as the longest.
+    """
     blocks = re.split(r"\n[^\S\n]*\n", text)
     lengths = [len(line) for block in blocks for line in block.strip().split("\n")[:-1]]
     longest = max(lengths, default=0)
@@ -167,4 +173,5 @@ def _line_breaks(text: str, start: int, gap: str, width: int) -> bool:
     if not lines or text[start].islower():
         return False
     end = start - len(gap)
+    # In a wrapped text, a line of less than half the width was ended on purpose.
     return end - (text.rfind("\n", 0, end) + 1) < width / 2 if width else True

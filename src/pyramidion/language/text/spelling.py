@@ -79,12 +79,12 @@ class Mended:
 
 
 def small_words(texts: Iterable[str]) -> frozenset[str]:
-    """The words of some texts, in small letters, which are spelt as they should be."""
+    """Return the words of some texts, in small letters, which are spelt as they should be."""
     return frozenset(word for text in texts for word in re.findall(r"[^\W\d_]+", text.lower()))
 
 
 def mend(text: str, known: Set[str] = frozenset()) -> Mended:
-    """The text with its slips; ``known`` are words, in small letters, that are none.
+    """Find the slips of a text; ``known`` are words, in small letters, that are none.
 
     >>> print(mend("The lkae wasnt claened, says Mr Smtih of rewilding.").whole)
     The lake wasn't cleaned, says Mr Smtih of rewilding.
@@ -94,13 +94,14 @@ def mend(text: str, known: Set[str] = frozenset()) -> Mended:
     slips = []
     for match in _SMALL.finditer(text):
         word = match[0]
+        # Names are capitalised and never get here: the pattern takes small letters alone.
         if len(word) >= SHORTEST and word not in known and (meant := _correction(word, known)):
             slips.append((Span(match.start(), match.end()), meant))
     return Mended(text, tuple(slips))
 
 
 def _correction(word: str, known: Set[str]) -> str:
-    """The likeliest word that a word should have been; nothing if it is in the dictionary or nothing is likely."""
+    """Return the likeliest correction of a word; empty if it is in the dictionary or nothing is likely."""
     near = _one_slip_away(word)
     in_text = [candidate for candidate in near if candidate in known]
     times = dictionary().times
@@ -125,7 +126,7 @@ def _rank(word: str, candidate: str, known: Set[str]) -> tuple[bool, bool, int, 
 
 @lru_cache(maxsize=65536)
 def _one_slip_away(word: str) -> frozenset[str]:
-    """The words with the same first letter that one slip makes of a word; none if it is in the dictionary itself."""
+    """Return the words one slip away, with the same first letter; none if the word is in the dictionary."""
     if word in dictionary().times or word in tokenizer().vocabulary:
         return frozenset()
     return frozenset(candidate for candidate in one_edit_away(word) if candidate[:1] == word[0])

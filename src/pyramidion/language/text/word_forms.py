@@ -22,7 +22,7 @@ Tokens = Literal["rouge155", "unicode"]
 def split_words(
     line: str, tokens: Tokens = "rouge155", stem: bool = False, stop_words: frozenset[str] = frozenset()
 ) -> list[str]:
-    """The words of a line.
+    """Return the words of a line.
 
     ``rouge155``, as ROUGE-1.5.5: letters A-Z in lower case; everything that is no ASCII letter or digit is a space, so
     that *state-of-the-art* is five words, *don't* is two, *café* is *caf*, and a Russian or Chinese text is empty.
@@ -40,14 +40,14 @@ def split_words(
 
 
 def raw_words(line: str, tokens: Tokens) -> list[str]:
-    """The words of a line, stop words included, not stemmed."""
+    """Return the words of a line, stop words included, not stemmed."""
     if tokens == "unicode":
         return unicodedata.normalize("NFKC", line).casefold().translate(_UNICODE).split()
     return line.encode("ascii", "replace").translate(_ASCII).decode("ascii").split()
 
 
 def prepare_word(word: str, stem: bool, stop_words: frozenset[str]) -> str:
-    """The word as it is compared, or nothing for a stop word."""
+    """Return the word as it is compared, or nothing for a stop word."""
     if word in stop_words:
         return ""
     return stem_word(word) if stem and word.isascii() else word

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 
 def words(name: str) -> frozenset[str]:
-    """The words of a section.
+    """Return the words of a section.
 
     >>> "mayor" in words("people"), "however" in words("connectives")
     (True, True)

@@ -73,11 +73,11 @@ class WordPieces:
         self._ids = _Remembered(lambda chunk: [id for _, _, pieces in self._words[chunk] for id in pieces])
 
     def ids(self, text: str) -> list[int]:
-        """The pieces of a text."""
+        """Return the pieces of a text."""
         return list(chain.from_iterable(map(self._ids.__getitem__, _CHUNK.findall(text))))
 
     def words(self, text: str) -> list[Word]:
-        """The words and signs of a text: where each stands, and its pieces."""
+        """Return the words and signs of a text: where each stands, and its pieces."""
         return [
             (start + chunk.start(), end + chunk.start(), pieces)
             for chunk in _CHUNK.finditer(text)
@@ -85,22 +85,23 @@ class WordPieces:
         ]
 
     def _cut(self, chunk: str) -> list[Word]:
-        """The words of what stands between spaces."""
+        """Return the words of a chunk between spaces."""
         return self._raw.cut(chunk, range(len(chunk)), self._cut_raw)
 
     def _cut_raw(self, text: str, places: Sequence[int]) -> list[Word]:
-        """The words of a stretch as written; ``places`` says where its characters stand in the chunk."""
+        """Return the words of a stretch as written; ``places`` says where its characters stand in the chunk."""
+        # The short way: nothing but capitals changes when such a text is cleaned.
         plain = text.isascii() and not _ASCII_GONE.search(text)
         cleaned, sources = (text.lower(), range(len(text))) if plain else _clean(text)
         return self._cleaned.cut(cleaned, [places[source] for source in sources], self._plain)
 
     def _plain(self, text: str, places: Sequence[int]) -> list[Word]:
-        """The words of a cleaned stretch."""
+        """Return the words of a cleaned stretch."""
         matches = (_ASCII_WORD if text.isascii() else _word()).finditer(text)
         return [(places[word.start()], places[word.end() - 1] + 1, self._pieces(word[0])) for word in matches]
 
     def _pieces(self, word: str) -> Pieces:
-        """The longest pieces of the vocabulary, from the left."""
+        """Return the longest pieces of the vocabulary, from the left."""
         if len(word) > LONGEST:
             return self._unknown
         pieces: list[int] = []
@@ -151,7 +152,7 @@ class _Marks:
         return cls(ids, re.compile("|".join(map(re.escape, longest_first))) if ids else None)
 
     def cut(self, text: str, places: Sequence[int], rest: Callable[[str, Sequence[int]], list[Word]]) -> list[Word]:
-        """The added pieces of a text, and between them what ``rest`` makes of the other stretches."""
+        """Return the added pieces of a text, and between them what ``rest`` makes of the other stretches."""
         marks = list(self.pattern.finditer(text)) if self.pattern else []
         if not marks:
             return rest(text, places)
@@ -165,7 +166,7 @@ class _Marks:
 
 
 def loads(data: bytes, path: str = "") -> WordPieces:
-    """The pieces of a ``tokenizer.json``; its rules about length and padding are left aside."""
+    """Return the pieces of a ``tokenizer.json``; its rules about length and padding are left aside."""
     try:
         stored = msgspec.json.decode(data)
         model = stored["model"]
@@ -188,14 +189,14 @@ def _characters() -> dict[str, Any]:
 
 @cache
 def _class(name: str) -> str:
-    """The characters of a class, as they stand in a regular expression's brackets."""
+    """Return the characters of a class, as they stand in a regular expression's brackets."""
     ranges = (tuple(map(re.escape, (chr(first), chr(last)))) for first, last in _characters()[name])
     return "".join(f"{first}-{last}" for first, last in ranges)
 
 
 @cache
 def _word() -> re.Pattern[str]:
-    """A word, or a sign, of a cleaned text, which has no white space but spaces."""
+    """Return the pattern of a word or a sign of a cleaned text, which has no white space but spaces."""
     signs = _class("signs")
     return re.compile(f"[^ {signs}]+|[{signs}]")
 
@@ -213,7 +214,7 @@ def _character(character: str) -> str:
 
 
 def _clean(text: str) -> tuple[str, list[int]]:
-    """A stretch without white space as cleaning leaves it, and from which character each of its own comes.
+    """Return a stretch without white space as cleaning leaves it, and from which character each of its own comes.
 
     Combining marks that are no accents come in Unicode's canonical order.
     """

@@ -173,8 +173,9 @@ def split_words(text: str) -> list[tuple[int, int]]:
 
 
 def _word(text: str, start: int, end: int, spans: list[tuple[int, int]]) -> None:
-    """Letters, digits and apostrophes: clitics and fused words are cut."""
+    """Cut clitics and fused words off a run of letters, digits and apostrophes."""
     form = text[start:end]
+    # No fused word is longer.
     if len(form) < 9 and (cuts := _fused(text, form, end)):
         places = [start, *(start + cut for cut in cuts), end]
         spans.extend(pairwise(places))
@@ -231,7 +232,7 @@ def _clitic(text: str, start: int, end: int) -> int:
 
 
 def _dotted(text: str, start: int, end: int, spans: list[tuple[int, int]]) -> int:
-    """Words with full stops between them: an abbreviation, an address, or two sentences without a space."""
+    """Cut words with full stops between them: an abbreviation, an address, or two sentences without a space."""
     stop = end - 1 if text[end - 1] == "." else end
     stem = text[start:stop]
     parts = stem.split(".")
@@ -255,7 +256,7 @@ def _dotted(text: str, start: int, end: int, spans: list[tuple[int, int]]) -> in
 
 
 def _dot(text: str, start: int, end: int, spans: list[tuple[int, int]]) -> int:
-    """A short word with a full stop: is the stop the word's or the sentence's?"""
+    """Cut a short word with a full stop: the stop is the word's or the sentence's. Return where to go on."""
     stem = text[start : end - 1]
     lower = stem.lower()
     if lower in ABBREVIATIONS and (lower not in _AMBIGUOUS or _abbreviates(text, stem, end)):
@@ -281,7 +282,7 @@ _CLOSING = frozenset(("etc", "a.m", "p.m"))
 
 
 def _abbreviation_end(text: str, stem: str, stop: int, end: int) -> int:
-    """The end of an abbreviation: without its full stop where that ends the sentence too."""
+    """Return the end of an abbreviation: without its full stop where that ends the sentence too."""
     if stop == end or stem in TITLES:
         return end
     if _END.match(text, end):
@@ -298,7 +299,7 @@ def _abbreviation_end(text: str, stem: str, stop: int, end: int) -> int:
 
 
 def _url(text: str, start: int, end: int, spans: list[tuple[int, int]]) -> int:
-    """A web address ends before the punctuation of the sentence that it is in."""
+    """Cut a web address before the punctuation of its sentence. Return where to go on."""
     url = text[start:end].rstrip(".,;:!?'\u2019\")]}*_|")
     spans.append((start, start + len(url)))
     return spans[-1][1]

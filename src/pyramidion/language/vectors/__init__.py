@@ -48,7 +48,7 @@ class Embedder(Protocol):
         """The length of a row."""
 
     def __call__(self, texts: Sequence[str], /) -> Matrix:
-        """The matrix, one row for each text."""
+        """Return the matrix, one row for each text."""
 
 
 @runtime_checkable
@@ -139,7 +139,7 @@ class _Contributed(_Function):
 
 
 def embedder(spec: str | Embedder | Callable[[Sequence[str]], ArrayLike]) -> Embedder:
-    """The embedder of that name (with what follows a colon as its argument), or any callable as one.
+    """Return the embedder of that name (with what follows a colon as its argument), or any callable as one.
 
     >>> embedder("static").dimension
     256
@@ -178,7 +178,7 @@ def _make(name: str, *argument: str) -> Embedder:
 
 
 def models_of(spec: str) -> tuple[str, ...]:
-    """The models behind an embedder's name: those that ship by name, and files and folders.
+    """Return the models behind an embedder's name: those that ship by name, and files and folders.
 
     >>> models_of("minilm"), models_of("sif:glove.txt")
     (('en-minilm',), ('glove.txt',))
@@ -191,7 +191,7 @@ def models_of(spec: str) -> tuple[str, ...]:
 
 
 def cosine(a: Matrix, b: Matrix) -> NDArray[np.float64]:
-    """The cosine of each row of ``a`` with the row of ``b`` beside it; 0 where one of them is all zeros.
+    """Return the cosine of each row of ``a`` with the row of ``b`` beside it; 0 where one of them is all zeros.
 
     >>> a = np.array([[1, 0], [0, 0]], np.float32)
     >>> cosine(a, np.array([[3, 4], [3, 4]], np.float32)).round(3).tolist()

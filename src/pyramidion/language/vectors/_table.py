@@ -28,7 +28,7 @@ Matrix = NDArray[np.float32]
 
 
 def quantised(matrix: NDArray[Any]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """The rows as bytes, and the scale of each.
+    """Return the rows as bytes, and the scale of each.
 
     >>> rows, scale = quantised(np.array([[0.5, -1.0], [0.0, 0.0]]))
     >>> rows.tolist()
@@ -41,7 +41,7 @@ def quantised(matrix: NDArray[Any]) -> tuple[NDArray[np.int8], NDArray[np.float3
 
 
 def unit(matrix: NDArray[Any]) -> Matrix:
-    """The rows at length one; rows of (almost) no length become zeros.
+    """Return the rows at length one; rows of (almost) no length become zeros.
 
     >>> unit(np.array([[3, 4], [0, 0]], np.float32)).tolist()
     [[0.6000000238418579, 0.800000011920929], [0.0, 0.0]]
@@ -53,7 +53,7 @@ def unit(matrix: NDArray[Any]) -> Matrix:
 
 
 def fingerprint(arrays: Sequence[NDArray[Any]], *settings: object) -> str:
-    """The SHA-256 of arrays and of anything JSON can hold: all that decides an embedder's rows, for caches.
+    """Return the SHA-256 of arrays and of anything JSON can hold: all that decides an embedder's rows, for caches.
 
     >>> one, two = np.array([1]), np.array([[1]])
     >>> fingerprint([one], {"a": 0}) == fingerprint([one.copy()], {"a": 0})
@@ -69,12 +69,12 @@ def fingerprint(arrays: Sequence[NDArray[Any]], *settings: object) -> str:
 
 
 def to_bytes(strings: Sequence[str]) -> NDArray[np.uint8]:
-    """Strings without line ends as one array."""
+    """Return strings without line ends as one array."""
     return np.frombuffer("\n".join(strings).encode(), np.uint8)
 
 
 def from_bytes(array: NDArray[np.uint8]) -> list[str]:
-    """The strings that :func:`to_bytes` was given."""
+    """Return the strings that :func:`to_bytes` was given."""
     return array.tobytes().decode().split("\n") if array.size else []
 
 
@@ -85,7 +85,7 @@ def save(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
 
 
 def load(path: Path, names: Sequence[str]) -> list[NDArray[Any]]:
-    """The named arrays of a table."""
+    """Return the named arrays of a table."""
     try:
         with np.load(BytesIO(read(path)), allow_pickle=False) as archive:
             return [archive[name] for name in names]

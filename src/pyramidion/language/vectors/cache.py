@@ -57,7 +57,7 @@ class Cached:
             self.tokens = tokens
 
     def __call__(self, texts: Sequence[str]) -> Matrix:
-        """The embedder's rows, computed only for texts not seen before."""
+        """Return the embedder's rows, computed only for texts not seen before."""
         keys = [self._rows.key(text) for text in texts]
         wanted = dict(zip(keys, texts, strict=True))
         rows = self._rows.get(wanted)

@@ -31,11 +31,11 @@ class Minilm:
         return np.stack(rows) if rows else np.zeros((0, self.dimension), dtype=np.float32)
 
     def tokens(self, text: str, /) -> tuple[tuple[Span, ...], Matrix]:
-        """Each word's place and the encoder's last state there."""
+        """Return each word's place and the encoder's last state there."""
         words = split_words(text)
         return tuple(Span(start, end) for start, end in words), minilm().states(text, words)
 
 
 def load() -> Minilm:
-    """The embedder."""
+    """Return the embedder."""
     return Minilm()

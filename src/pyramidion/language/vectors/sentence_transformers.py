@@ -30,10 +30,11 @@ class SentenceTransformers:
         self._model = model
 
     def __call__(self, texts: Sequence[str]) -> Matrix:
-        """A unit row for each text; zeros for blank texts."""
+        """Return a unit row for each text; zeros for blank texts."""
         rows = np.zeros((len(texts), self.dimension), np.float32)
         filled = list(dict.fromkeys(text for text in texts if text.strip()))
         if filled:
+            # Lone surrogates have no UTF-8 form, and the tokenizer is given UTF-8.
             sendable = [text.encode("utf-8", "replace").decode() for text in filled]
             encoded = unit(np.asarray(self._model.encode(sendable, batch_size=1, show_progress_bar=False), np.float32))
             number = {text: index for index, text in enumerate(filled)}
@@ -44,7 +45,7 @@ class SentenceTransformers:
 
 @cache
 def load(name: str = "") -> SentenceTransformers:
-    """The model in that folder, or of that name if it was downloaded before."""
+    """Return the model in that folder, or of that name if it was downloaded before."""
     if not name:
         raise PyramidionError(
             "No model is named", do="write sentence-transformers:NAME, NAME a folder or a downloaded model"

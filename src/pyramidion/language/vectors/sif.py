@@ -57,12 +57,12 @@ class SIF:
         return fingerprint([self._vectors, self._weights], self._rows)
 
     def __call__(self, texts: Sequence[str]) -> Matrix:
-        """A unit row for each text; zeros for a text without a known word."""
+        """Return a unit row for each text; zeros for a text without a known word."""
         bags = ([self._row(form) for form in _WORD.findall(text)] for text in texts)
         return unit(sums(self._vectors, self._weights, [[row for row in rows if row >= 0] for rows in bags]))
 
     def tokens(self, text: str) -> tuple[tuple[Span, ...], Matrix]:
-        """The known words of the text and their vectors."""
+        """Return the known words of the text and their vectors."""
         forms = [(match.span(), self._row(match[0])) for match in _WORD.finditer(text)]
         known = [(span, row) for span, row in forms if row >= 0]
         return tuple(Span(*span) for span, _ in known), unit(
@@ -90,7 +90,7 @@ def _probability(
 def _without_common(
     vectors: Matrix, weights: Matrix, probability: np.ndarray[tuple[int], np.dtype[np.float64]]
 ) -> Matrix:
-    """The vectors less their projection on the direction that texts have in common."""
+    """Return the vectors less their projection on the direction that texts have in common."""
     mean = (probability * weights) @ vectors
     second = (vectors * (probability * weights.astype(np.float64) ** 2)[:, None]).T @ vectors
     expected = second / TEXT_LENGTH + (1 - 1 / TEXT_LENGTH) * np.outer(mean, mean)
@@ -102,7 +102,7 @@ def _without_common(
 
 
 def load(file: str | Path = "") -> SIF:
-    """The embedder over a file of word vectors; the last two files stay in memory."""
+    """Return the embedder over a file of word vectors; the last two files stay in memory."""
     if not file:
         raise PyramidionError(
             "No file of word vectors is named", do="write sif:FILE, FILE in GloVe's or word2vec's format"

@@ -43,12 +43,12 @@ class Static:
         return fingerprint([self._rows, self._scale], repr(self._tokenizer.vocabulary))
 
     def __call__(self, texts: Sequence[str]) -> Matrix:
-        """A unit row for each text; zeros for a text without a known subword."""
+        """Return a unit row for each text; zeros for a text without a known subword."""
         bags = [self._tokenizer.ids(_encodable(text)) for text in texts]
         return unit(sums(self._rows, self._scale, bags))
 
     def words(self, text: str) -> tuple[tuple[Span, ...], Matrix]:
-        """The words and punctuation signs of the text, each with the sum of its subwords, as long as that is.
+        """Return the words and punctuation signs of the text, each with the sum of its subwords, as long as that is.
 
         The length says how much a word weighs in a text's vector: little for *of*, much for *bitcoin*.
         """
@@ -57,23 +57,23 @@ class Static:
         return tuple(Span(start, end) for start, end, _ in words), rows
 
     def spans(self, text: str) -> tuple[Span, ...]:
-        """The words and punctuation signs of the text."""
+        """Return the words and punctuation signs of the text."""
         return tuple(Span(start, end) for start, end, _ in self._tokenizer.words(_encodable(text)))
 
     def tokens(self, text: str) -> tuple[tuple[Span, ...], Matrix]:
-        """The words and punctuation signs of the text, each with the direction of its vector."""
+        """Return the words and punctuation signs of the text, each with the direction of its vector."""
         spans, rows = self.words(text)
         return spans, unit(rows)
 
 
 def _encodable(text: str) -> str:
-    """The text, with lone surrogates (which have no UTF-8 form) replaced one for one, so that offsets stay."""
+    """Return the text, with lone surrogates (which have no UTF-8 form) replaced one for one, so that offsets stay."""
     return text.encode("utf-8", "replace").decode()
 
 
 @cache
 def load(path: str | Path = WEIGHTS) -> Static:
-    """The table that ships, or another made by ``train/static.py``; read once a process."""
+    """Return the table that ships, or another made by ``train/static.py``; read once a process."""
     rows, scale = load_arrays(Path(path), ("rows", "scale"))
     if rows.ndim != 2 or not len(rows) == len(scale) == len(tokenizer().vocabulary):
         raise FormatError("The table does not fit the subwords of MiniLM", str(path), "make it with train/static.py")

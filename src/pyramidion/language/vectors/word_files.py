@@ -33,7 +33,7 @@ _FORMATS = "give a GloVe text file, or a word2vec text or binary file"
 
 
 def read(path: Path, limit: int = MAX_WORDS) -> tuple[list[str], Matrix]:
-    """The words in the order of the file, and their vectors; at most ``limit`` of them."""
+    """Return the words in the order of the file, and their vectors; at most ``limit`` of them."""
     source = str(path)
     try:
         with path.open("rb", buffering=0) as raw:
@@ -79,10 +79,11 @@ def _line(file: Buffered, source: str, number: int) -> bytes:
 
 
 def _numbers(fields: list[bytes], dimension: int) -> Matrix | None:
-    """The fields as numbers, if there are as many as dimensions and all are numbers."""
+    """Return the fields as numbers, if there are as many as dimensions and all are numbers."""
     if len(fields) != dimension:
         return None
     try:
+        # A number beyond a float's range becomes infinite, and :func:`read` says of which word.
         with np.errstate(over="ignore"):
             return np.array(fields, dtype="S").astype(np.float64).astype(np.float32)
     except ValueError:
@@ -130,7 +131,7 @@ def _binary(file: Buffered, count: int, dimension: int, source: str, limit: int)
 
 
 def _word(read: Callable[[int], bytes], source: str, number: int) -> bytes:
-    """The bytes up to the next space."""
+    """Return the bytes up to the next space."""
     word = bytearray()
     while (byte := read(1)) != b" ":
         if not byte or len(word) > _MAX_WORD:

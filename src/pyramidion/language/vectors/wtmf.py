@@ -59,7 +59,7 @@ class Lemmas:
         self._known: dict[str, int] = {}
 
     def row(self, form: str) -> int:
-        """The row of a form's lemma, or -1."""
+        """Return the row of a form's lemma, or -1."""
         if form not in self._known:
             if len(self._known) > 500_000:  # a long-running process must not grow with its input
                 self._known.clear()
@@ -96,7 +96,7 @@ class Side:
         self._solved = (rows @ np.linalg.inv(self._system)).astype(np.float32)
 
     def solve(self, observed: Sequence[NDArray[np.intp]], values: Sequence[Matrix]) -> Matrix:
-        """The vector for each set of observed cells (distinct rows of this side, and their values)."""
+        """Return the vector for each set of observed cells (distinct rows of this side, and their values)."""
         size = self.factors.shape[1]
         result = np.zeros((len(observed), size), np.float32)
         lengths = np.array([len(rows) for rows in observed], np.intp)
@@ -111,9 +111,10 @@ class Side:
         return result
 
     def _block(self, rows: NDArray[np.intp], values: Matrix) -> Matrix:
-        """The vectors for sets of one size; products and systems stay per set, so that blocks change no bit."""
+        """Return the vectors for sets of one size; products and systems stay per set, so that blocks change no bit."""
         words = self.factors[rows]
         observed_weight = np.float32(1 - self.missing)
+        # Of both forms of the closed form the smaller system: K x K if a text has more words than dimensions.
         if rows.shape[1] > self.factors.shape[1]:
             system = self._system + observed_weight * (words.transpose(0, 2, 1) @ words)
             return np.linalg.solve(system, words.transpose(0, 2, 1) @ values[..., None])[..., 0].astype(np.float32)
@@ -143,7 +144,7 @@ class WTMF:
         return fingerprint([self._side.factors, self._idf], self._vocabulary, dict(self._exceptions))
 
     def __call__(self, texts: Sequence[str]) -> Matrix:
-        """A unit row for each text; zeros for a text without a known word."""
+        """Return a unit row for each text; zeros for a text without a known word."""
         counts = [self._lemmas.counts(text) for text in texts]
         observed = [np.fromiter(bag, np.intp, len(bag)) for bag in counts]
         values = [
@@ -153,7 +154,7 @@ class WTMF:
         return unit(self._side.solve(observed, values))
 
     def tokens(self, text: str) -> tuple[tuple[Span, ...], Matrix]:
-        """The known words of the text and their own vectors."""
+        """Return the known words of the text and their own vectors."""
         forms = [(match.span(), self._lemmas.row(match[0])) for match in _WORD.finditer(text)]
         known = [(span, row) for span, row in forms if row >= 0]
         return tuple(Span(*span) for span, _ in known), unit(
@@ -163,7 +164,7 @@ class WTMF:
 
 @cache
 def load(path: str | Path = WEIGHTS) -> WTMF:
-    """The model that ships, or another made by ``train/wtmf.py``; read once a process."""
+    """Return the model that ships, or another made by ``train/wtmf.py``; read once a process."""
     words, exceptions, idf, rows, scale = load_arrays(Path(path), ("words", "exceptions", "idf", "rows", "scale"))
     forms = from_bytes(words)
     if rows.ndim != 2 or not len(rows) == len(scale) == len(idf) == len(forms):

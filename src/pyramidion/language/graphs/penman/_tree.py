@@ -61,7 +61,7 @@ class PenmanTree:
         return [address for address in tokens if address not in self._addresses]
 
     def triples(self) -> Iterator[TokenTriple]:
-        """The triples: every node's instance, then the edges in the order in which they are written."""
+        """Yield the triples: every node's instance, then the edges in the order in which they are written."""
         names, places = self._names(), self._places()
         for variable, concept in self._concepts.items():
             yield TokenTriple(INSTANCE, names[variable], concept, tuple(sorted(places[variable])))
@@ -113,7 +113,7 @@ class PenmanTree:
             self._tokens.setdefault(key, set()).update(tokens)
 
     def _places(self) -> dict[str, set[int]]:
-        """Every node's own tokens, else those of what is below it, down to the first that has some; circles end."""
+        """Return every node's own tokens, else those of the nearest nodes below it that have some; circles end."""
         places = {variable: set(self._tokens.get(variable, ())) for variable in self._concepts}
         implied = {variable for variable, tokens in places.items() if not tokens}
         above: dict[str, list[str]] = {variable: [] for variable in places}
@@ -132,7 +132,7 @@ class PenmanTree:
         return places
 
     def _names(self) -> dict[str, str]:
-        """The variables' names: their own, with a stroke behind where a quoted constant reads the same."""
+        """Return the variables' names: their own, with a stroke behind where a quoted constant reads the same."""
         constants = {edge.value for edge in self._edges if not edge.to_node}
         taken = constants | self._variables
         names = {}
@@ -146,12 +146,12 @@ class PenmanTree:
 
 
 def _name(role: str) -> str:
-    """A role without its alignment."""
+    """Return a role without its alignment."""
     return role.partition("~")[0]
 
 
 def _atom(value: str, variable: str) -> tuple[str, bool, tuple[int, ...]]:
-    """A concept or constant without quotes, whether it had some, and its tokens."""
+    """Return a concept or constant without quotes, whether it had some, and its tokens."""
     end = value.rindex('"') + 1 if value.startswith('"') else len(value.partition("~")[0])
     try:
         tokens = Alignment.from_string(value[end:]).indices if end < len(value) else ()

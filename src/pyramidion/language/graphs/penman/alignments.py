@@ -36,7 +36,7 @@ _AHEAD = 8
 
 
 def tokens_by_address(alignments: str, where: Where) -> dict[str, set[int]]:
-    """The tokens of every address that a line of alignments names; ``where`` is the place of its first character.
+    """Return the tokens of every address in a line of alignments; ``where`` is the place of its first character.
 
     >>> tokens_by_address("0-1.1 1-1 1-1.2.r", Where()), tokens_by_address("0-2|0+0.0", Where())
     ({'1.1': {0}, '1': {1}}, {'0': {0, 1}, '0.0': {0, 1}})
@@ -82,7 +82,7 @@ def token_places(tokens: tuple[str, ...], text: str, sentence: Span) -> tuple[Sp
 
 
 def bare(word: Span, text: str) -> Span:
-    """A word without the marks around it, for words that only white space divides.
+    """Return a word without the marks around it, for words that only white space divides.
 
     >>> bare(Span(0, 6), "(U.S.)"), bare(Span(0, 3), "...")
     (Span(start=1, end=4), Span(start=0, end=3))
@@ -98,6 +98,7 @@ def _next(tokens: tuple[str, ...], first: int, letters: str, cursor: int) -> tup
         for form in (squash(token), *_WRITTEN_FOR.get(token, ())):
             if letters.startswith(form, cursor) if lost == 0 else letters.find(form, cursor, reach + len(form)) >= 0:
                 return lost, form
+        # Each lost token widens the search by twice its length; a form found beyond would be there by chance.
         reach = max(reach, cursor) + 2 * len(token) + 2
     return len(tokens) - first, None
 

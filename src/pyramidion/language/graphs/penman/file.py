@@ -15,7 +15,7 @@ from pyramidion.model import Span
 
 
 def load(path: str) -> Callable[[str], tuple[MeaningGraph, ...]]:
-    """The function that finds the sentences of a text among those of a file.
+    """Return the function that finds the sentences of a text among those of a file.
 
     What a sentence is, the file decides: at every place of the text the longest of its sentences that stands there is
     taken. Of two graphs of one sentence the first counts.

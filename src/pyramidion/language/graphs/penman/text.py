@@ -55,7 +55,7 @@ class WrittenGraph:
     where: Where
 
     def placed(self, text: str, sentence: Span, parser: str) -> MeaningGraph:
-        """The graph of the sentence that stands there in a text, with its tokens found in it."""
+        """Return the graph of the sentence that stands there in a text, with its tokens found in it."""
         if self.tokens:
             spans = token_places(self.tokens, text, sentence)
         else:
@@ -76,7 +76,7 @@ class WrittenGraph:
 
 
 def loads(text: str, source: str = "<string>") -> tuple[WrittenGraph, ...]:
-    r"""The graphs of a text.
+    r"""Return the graphs of a text.
 
     >>> (graph,) = loads("# ::snt Dogs bark.\n(b / bark-01~1 :ARG0 (d / dog~0))")
     >>> for triple in graph.placed("Dogs bark.", Span(0, 10), "me").triples:
@@ -89,7 +89,7 @@ def loads(text: str, source: str = "<string>") -> tuple[WrittenGraph, ...]:
 
 
 def warn_of_unaligned(graphs: Sequence[WrittenGraph], source: str) -> None:
-    """Say of graphs that nobody knows their words: none of their triples will be in any part of a text."""
+    """Note graphs without alignments: none of their triples will be in any part of a text."""
     unaligned = sum(not any(triple.tokens for triple in graph.triples) for graph in graphs)
     if unaligned:
         note(

@@ -19,7 +19,7 @@ _NAME = re.compile(r"[^\s\"()/:~#][^\s\"()/:~]*")
 
 
 def dumps(graph: MeaningGraph, text: str) -> str:
-    """A graph of a text, with its sentence, tokens and the words of its concepts and constants.
+    """Return a graph in PENMAN notation, with its sentence, tokens and the words of its concepts and constants.
 
     A graph that falls apart into pieces, or has none, has no such notation and is an error.
 
@@ -41,6 +41,7 @@ def dumps(graph: MeaningGraph, text: str) -> str:
         edge = triple.relation != INSTANCE and triple.target in nodes
         written = (triple.source, f":{triple.relation}", triple.target if edge else _constant(triple.target))
         triples.append(written)
+        # An attribute has the places of its node, too; what is left are those of its value.
         shared = () if triple.relation == INSTANCE else nodes[triple.source]
         numbers = () if edge else _numbers(tokens, set(triple.spans).difference(shared))
         if numbers:
@@ -64,7 +65,7 @@ def dumps(graph: MeaningGraph, text: str) -> str:
 
 
 def _tokens(graph: MeaningGraph, text: str) -> list[Span]:
-    """The sentence cut at white space and wherever a place starts or ends."""
+    """Return the sentence cut at white space and wherever a place starts or ends."""
     cuts = {offset for triple in graph.triples for span in triple.spans for offset in (span.start, span.end)}
     tokens: list[Span] = []
     for word in re.finditer(r"\S+", graph.sentence.of(text)):
