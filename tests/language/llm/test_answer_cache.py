@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pyramidion.errors import InputWarning, PyramidionError
-from pyramidion.language.llm.answer_cache import AnswerCache, Bill, Kept
+from pyramidion.language.llm.answer_cache import AnswerCache, Bill, CachedAnswer
 from tests.processes import PATIENCE, running
 
 
@@ -61,9 +61,9 @@ def test_what_an_answer_took_is_kept_with_it(path: Path) -> None:
     AnswerCache(path).put("a", "one", bill=BILL)
     AnswerCache(path).put("b", "two", bill=replace(BILL, cost=None))
     AnswerCache(path).put("c", "three")
-    assert AnswerCache(path).entry("a") == Kept("one", BILL)
-    assert AnswerCache(path).entry("b") == Kept("two", replace(BILL, cost=None))
-    assert AnswerCache(path).entry("c") == Kept("three")
+    assert AnswerCache(path).entry("a") == CachedAnswer("one", BILL)
+    assert AnswerCache(path).entry("b") == CachedAnswer("two", replace(BILL, cost=None))
+    assert AnswerCache(path).entry("c") == CachedAnswer("three")
     assert Bill(2000, 200, 0.007, 3.0, 1.7e9) == BILL + BILL
     assert (BILL + replace(BILL, cost=None)).cost is None
 
@@ -78,10 +78,13 @@ def test_a_file_of_an_earlier_version_stays_readable(path: Path) -> None:
         connection.execute("INSERT INTO answers VALUES ('a', 'one', ?, 'm', 'judge-1')", (zlib.crc32(b"one"),))
         connection.execute(f"PRAGMA application_id = {0x50595241}")
     before = path.read_bytes()
-    assert AnswerCache(path).entry("a") == Kept("one", None)
+    assert AnswerCache(path).entry("a") == CachedAnswer("one", None)
     assert path.read_bytes() == before  # reading alters nothing
     AnswerCache(path).put("b", "two", bill=BILL)
-    assert (AnswerCache(path).entry("a"), AnswerCache(path).entry("b")) == (Kept("one", None), Kept("two", BILL))
+    assert (AnswerCache(path).entry("a"), AnswerCache(path).entry("b")) == (
+        CachedAnswer("one", None),
+        CachedAnswer("two", BILL),
+    )
 
 
 @pytest.mark.parametrize("nonsense", ["tokens_in = -1", "tokens_out = 'many'", "seconds = 9e999", "tokens_in = NULL"])
@@ -89,7 +92,7 @@ def test_a_bill_that_cannot_be_is_none(path: Path, nonsense: str) -> None:
     AnswerCache(path).put("a", "one", bill=BILL)
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(f"UPDATE answers SET {nonsense}")
-    assert AnswerCache(path).entry("a") == Kept("one", None)
+    assert AnswerCache(path).entry("a") == CachedAnswer("one", None)
 
 
 def test_an_empty_file_is_an_empty_cache(path: Path) -> None:

@@ -45,8 +45,8 @@ class HeldOutAnswers:
 
     def probabilities(self, text: str, units: Sequence[str]) -> Array:
         """Return for each unit the probabilities that the text says it, contradicts it, and does neither."""
-        said, *asked = self._network.pieces([text, *units])
-        wanted = np.array([key(said, unit) for unit in asked], np.uint64)
+        text_pieces, *unit_pieces = self._network.pieces([text, *units])
+        wanted = np.array([key(text_pieces, unit) for unit in unit_pieces], np.uint64)
         places = np.minimum(np.searchsorted(self._keys, wanted), len(self._keys) - 1)
         for unit, missing in zip(units, self._keys[places] != wanted, strict=True):
             if missing:
@@ -54,8 +54,8 @@ class HeldOutAnswers:
                     f"The folds have no answer to {unit[:60]!r} in {text[:60]!r}",
                     do="measure REALSumm as published, or leave out the folds",
                 )
-        found = self._answers[places].astype(np.float64)
-        answers: Array = np.round(np.column_stack([found, 1 - found.sum(axis=1)]), 4)
+        stored = self._answers[places].astype(np.float64)
+        answers: Array = np.round(np.column_stack([stored, 1 - stored.sum(axis=1)]), 4)
         return answers
 
 

@@ -70,16 +70,16 @@ def row(words: Words, text: Pieces, units: Sequence[Pieces]) -> dict[str, NDArra
     rows = [[_START, *text, _END], *([_END, *unit, _END] for unit in units)]
     end = len(rows[0])
     pieces = np.concatenate(rows)
-    whose = np.repeat(np.arange(len(rows)), [len(row_pieces) for row_pieces in rows])
+    owners = np.repeat(np.arange(len(rows)), [len(row_pieces) for row_pieces in rows])
     places = np.concatenate([np.arange(end), *(np.arange(end, end + len(row_pieces)) for row_pieces in rows[1:])])
-    of = whose == np.arange(1, len(rows))[:, None]
+    of = owners == np.arange(1, len(rows))[:, None]
     mix = of / of.sum(axis=1, keepdims=True)
     # h_1 + mean h_i: the mean of a unit's states, and once more that of its first piece.
     mix[np.arange(len(units)), of.argmax(axis=1)] += 1
     return {
         "words": words.table[pieces].astype(np.float32) * words.scale[pieces],
         "places": places.astype(np.int64),
-        "whose": whose.astype(np.int64),
+        "whose": owners.astype(np.int64),
         "mix": mix.astype(np.float32),
     }
 
@@ -117,22 +117,22 @@ class EntailmentNetwork:
 
     def answers(self, text: str, units: Sequence[str]) -> Array:
         """Return for each unit the probabilities of :data:`VERDICTS`, and then that it is clear."""
-        said, *asked = self.pieces([text, *units])
-        found = np.tile(_NOT_SAID, (len(units), 1))
-        read = [number for number, unit in enumerate(asked) if unit]
-        if not said or not read:
-            return found
-        for number, size in _cut(asked).items():
+        text_pieces, *unit_pieces = self.pieces([text, *units])
+        answers_of_units = np.tile(_NOT_SAID, (len(units), 1))
+        read = [number for number, unit in enumerate(unit_pieces) if unit]
+        if not text_pieces or not read:
+            return answers_of_units
+        for number, size in _cut(unit_pieces).items():
             _tell(units[number], size)
-        batches = list(_batches([asked[number][:MOST_UNIT] for number in read]))
-        passes = [(window, batch) for window in _windows(said) for batch in batches]
+        batches = list(_batches([unit_pieces[number][:MOST_UNIT] for number in read]))
+        passes = [(window, batch) for window in _windows(text_pieces) for batch in batches]
         logits = np.concatenate(in_parallel(lambda text_and_units: self._logits(*text_and_units), passes, count()))
         answers = _chances(logits).reshape(-1, len(read), COLUMNS)
         # A window that says the unit decides; if none does, so does the one that is least silent about it.
         most = answers[:, :, 0].max(axis=0) >= 0.5
         best = np.where(most, answers[:, :, 0].argmax(axis=0), answers[:, :, 2].argmin(axis=0))
-        found[read] = answers[best, np.arange(len(read))]
-        return found
+        answers_of_units[read] = answers[best, np.arange(len(read))]
+        return answers_of_units
 
     def cut(self, units: Sequence[str]) -> dict[int, int]:
         """Return the numbers of units that are too long to be read whole, with their counts of word pieces."""
@@ -143,8 +143,8 @@ class EntailmentNetwork:
         feeds = row(self.words, text, units)
         with self._free:
             (logits,) = self._graph.run(["logits"], feeds)
-        made: NDArray[np.float32] = logits
-        return made
+        result: NDArray[np.float32] = logits
+        return result
 
     def pieces(self, texts: Sequence[str]) -> list[Pieces]:
         """Return the word pieces of texts."""
@@ -248,18 +248,18 @@ def _all_answers(asked: Sequence[tuple[str, Sequence[str]]]) -> list[Array]:
         return [np.zeros((0, COLUMNS))] * len(asked)
     answers = _answers(*_folders())
     keys = [answers.key(text, *units) for text, units in asked]
-    kept = {key: _ANSWER.decode(value) for key, value in answers.get(keys).items()}
-    missing = {key: pair for key, pair in zip(keys, asked, strict=True) if key not in kept}
+    cached = {key: _ANSWER.decode(value) for key, value in answers.get(keys).items()}
+    missing = {key: pair for key, pair in zip(keys, asked, strict=True) if key not in cached}
     if missing:
         network = entailment_network()
-        found = network.all_answers(list(missing.values()))
+        rows_of_texts = network.all_answers(list(missing.values()))
         new = {
             key: _Answer(rows.tobytes(), network.cut(units))
-            for (key, (_, units)), rows in zip(missing.items(), found, strict=True)
+            for (key, (_, units)), rows in zip(missing.items(), rows_of_texts, strict=True)
         }
         answers.put({key: msgspec.msgpack.encode(answer) for key, answer in new.items()})
-        kept |= new
+        cached |= new
     for key, (_, units) in zip(keys, asked, strict=True):
-        for number, size in kept[key].cut.items():
+        for number, size in cached[key].cut.items():
             _tell(units[number], size)
-    return [np.frombuffer(kept[key].rows).reshape(-1, COLUMNS) for key in keys]
+    return [np.frombuffer(cached[key].rows).reshape(-1, COLUMNS) for key in keys]

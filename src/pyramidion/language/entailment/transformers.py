@@ -76,15 +76,15 @@ def entailment_of(labels: Sequence[str], given: int = -1) -> int:
         return given
     if len(labels) == 1:
         return 0
-    found = [place for place, label in enumerate(labels) if label.strip().casefold() in _ENTAILMENT]
-    if len(found) != 1:
+    matching = [place for place, label in enumerate(labels) if label.strip().casefold() in _ENTAILMENT]
+    if len(matching) != 1:
         raise PyramidionError(
             f"None of the model's classes is called entailment, they are {shown}"
-            if not found
+            if not matching
             else f"Several of the model's classes are called entailment: {shown}",
             do=f"say which one it is: entailment=INDEX, 0 to {len(labels) - 1} (the model's card tells)",
         )
-    return found[0]
+    return matching[0]
 
 
 def contradiction_of(labels: Sequence[str], entailment: int) -> int | None:
@@ -93,12 +93,12 @@ def contradiction_of(labels: Sequence[str], entailment: int) -> int | None:
     >>> contradiction_of(["contradiction", "neutral", "entailment"], 2), contradiction_of(["entailment", "not"], 0)
     (0, None)
     """
-    found = [
+    matching = [
         place
         for place, label in enumerate(labels)
         if label.strip().casefold() in _CONTRADICTION and place != entailment
     ]
-    return found[0] if len(found) == 1 else None
+    return matching[0] if len(matching) == 1 else None
 
 
 def _runs(starts: Places, counts: Places) -> Places:
@@ -242,13 +242,13 @@ class Entailment:
 
         A pair has none if either of its texts is blank.
         """
-        asked = dict.fromkeys(pairs)
-        new = [pair for pair in asked if pair not in self._known]
+        distinct = dict.fromkeys(pairs)
+        new = [pair for pair in distinct if pair not in self._known]
         # More names than counts: an earlier call was interrupted between naming its pairs and storing their logits.
         full, broken_off = len(self._known) + len(new) > KEPT, len(self._known) > len(self._counts)
         if (new and full) or broken_off:
             self._forget()
-            new = list(asked)
+            new = list(distinct)
         waiting = self._compute_logits(new) if new else None
         self._known.update(zip(new, count(len(self._known)), strict=False))
         known = np.fromiter(map(self._known.__getitem__, pairs), np.intp, len(pairs))
@@ -275,7 +275,7 @@ class Entailment:
 
     def _compute_logits(self, pairs: Sequence[Pair]) -> tuple[Any, Places]:
         """Return a row of logits for each window, still on the device, and the number of its pair."""
-        owners, found = [np.zeros(0, np.intp)], [self._torch.zeros(0, len(self.labels), device=self.device)]
+        owners, logits = [np.zeros(0, np.intp)], [self._torch.zeros(0, len(self.labels), device=self.device)]
         for part in self._parts(pairs):
             rows = self._fit_windows(part, pairs)
             owners.append(rows.pairs)
@@ -285,27 +285,28 @@ class Entailment:
                 batches = left if self._pad is None else -(-left * longest // self.tokens)
                 # Batches of about one size, instead of full ones and a small rest.
                 size = max(1, left // batches)
-                found += self._forward(rows.some(slice(at, at + size)))
+                logits += self._forward(rows.some(slice(at, at + size)))
                 at += size
         for queue in self._queues:
             self._torch.cuda.current_stream().wait_stream(queue)
-        return self._torch.cat(found), np.concatenate(owners)
+        return self._torch.cat(logits), np.concatenate(owners)
 
     def _parts(self, pairs: Sequence[Pair]) -> Iterator[_Rows]:
         """Yield the pairs, those of the longest premise first, some thousand at a time; another thread goes ahead."""
         # The inner sort makes the order of texts of one length, and so the batches, the same in every process.
         texts = sorted(sorted({*chain.from_iterable(pairs)}), key=len, reverse=True)
         places = {text: place for place, text in enumerate(texts)}
-        said = np.fromiter(map(places.__getitem__, chain.from_iterable(pairs)), np.intp, 2 * len(pairs)).reshape(-1, 2)
+        places_in_turn = map(places.__getitem__, chain.from_iterable(pairs))
+        text_places = np.fromiter(places_in_turn, np.intp, 2 * len(pairs)).reshape(-1, 2)
         # By premise first, then by hypothesis: the longest texts have the smallest places.
-        order = np.argsort(said @ [len(texts), 1])
+        order = np.argsort(text_places @ [len(texts), 1])
         bounds = [FIRST]
         while bounds[-1] < len(pairs):
             bounds.append(bounds[-1] + min(bounds[-1], PART))
         parts = np.split(order, bounds[:-1])
         with ThreadPoolExecutor(1) as executor:
             map_parts: Callable[..., Iterator[_Rows]] = executor.map if len(parts) > 1 else map
-            yield from map_parts(partial(self._encode, texts, {}), parts, (said[part] for part in parts))
+            yield from map_parts(partial(self._encode, texts, {}), parts, (text_places[part] for part in parts))
 
     def _encode(self, texts: Sequence[str], known: dict[int, list[int]], pairs: Places, said: Places) -> _Rows:
         """Return some of the pairs as rows, by the places of their texts; new texts are tokenised."""
@@ -419,8 +420,8 @@ def _out_of_memory(error: Exception) -> bool:
 
     torch says so in an error class of its own for a GPU, and only in the message for the processor.
     """
-    said = ("out of memory", "can't allocate memory", "not enough memory")
-    return isinstance(error, MemoryError) or any(words in str(error).lower() for words in said)
+    phrases = ("out of memory", "can't allocate memory", "not enough memory")
+    return isinstance(error, MemoryError) or any(words in str(error).lower() for words in phrases)
 
 
 def _labels(config: Any) -> tuple[str, ...]:
@@ -479,13 +480,13 @@ def load(name: str, *, fetch: bool = False, full: bool = False) -> Entailment:
         given = {"local_files_only": not fetch, "trust_remote_code": False}
         with _quiet(transformers):
             tokenizer = transformers.AutoTokenizer.from_pretrained(source, **given)
-            model, found = transformers.AutoModelForSequenceClassification.from_pretrained(
+            model, report = transformers.AutoModelForSequenceClassification.from_pretrained(
                 source, output_loading_info=True, **given
             )
     except Exception as error:  # the library and those under it raise whatever they like for what is not a model
         raise _not_loaded(name, folder, fetch, error) from error
-    if found["missing_keys"] or found["mismatched_keys"]:
-        lacking = ", ".join(sorted(map(str, [*found["missing_keys"], *found["mismatched_keys"]]))[:3])
+    if report["missing_keys"] or report["mismatched_keys"]:
+        lacking = ", ".join(sorted(map(str, [*report["missing_keys"], *report["mismatched_keys"]]))[:3])
         raise PyramidionError(
             f"The model {name!r} was not trained to classify (its weights lack {lacking})",
             do="name one for sequence classification, such as an NLI model or a cross-encoder",
@@ -495,12 +496,12 @@ def load(name: str, *, fetch: bool = False, full: bool = False) -> Entailment:
 
 def _not_loaded(name: str, folder: Path, fetch: bool, error: Exception) -> PyramidionError:
     """Return the error for a model that could not be loaded: a missing library, a bad folder or a name not here."""
-    said = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+    reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
     if isinstance(error, ImportError):
-        return MissingPartError(f"The model {name!r} needs a library that is not installed ({said})", do="install it")
+        return MissingPartError(f"The model {name!r} needs a library that is not installed ({reason})", do="install it")
     if folder.is_dir():
         return PyramidionError(
-            f"The folder holds no model for sequence classification that can be read ({said})",
+            f"The folder holds no model for sequence classification that can be read ({reason})",
             str(folder),
             "save tokenizer and model there with save_pretrained",
         )
@@ -508,7 +509,7 @@ def _not_loaded(name: str, folder: Path, fetch: bool, error: Exception) -> Pyram
         return PyramidionError("There is no such folder", str(folder), "name a folder that holds a model")
     if fetch:
         return PyramidionError(
-            f"The model {name!r} cannot be fetched ({said})", do="check its name and the network, or name a folder"
+            f"The model {name!r} cannot be fetched ({reason})", do="check its name and the network, or name a folder"
         )
     return MissingPartError(
         f"The model {name!r} is not on this machine",

@@ -119,11 +119,11 @@ class Clauses(Nodes):
 
     def objects(self, verb: int) -> list[int]:
         """Return the objects of a verb: its own, or the one that it shares: *bought and sold cars*."""
-        found = [member for object in self.own_objects(verb) for member in self.members(object)]
+        objects = [member for object in self.own_objects(verb) for member in self.members(object)]
         if ("object", verb) in self.missing:
-            found.append(self.missing["object", verb])
-        if found or self.is_passive(verb) or self.tree.with_type(verb, CLAUSES):
-            return found
+            objects.append(self.missing["object", verb])
+        if objects or self.is_passive(verb) or self.tree.with_type(verb, CLAUSES):
+            return objects
         first = self.tree.heads[verb]
         if self.tree.types[verb] == "conj" and not self.tree.with_type(verb, SUBJECTS):
             shared = [object for object in self.tree.with_type(first, {"obj"}) if object > verb or object in self.same]

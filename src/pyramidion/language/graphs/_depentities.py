@@ -83,12 +83,12 @@ class Entities:
         self.same.update((part, word) for part in parts if part != word)
         full = [part for part in parts if self.tree.name(part) not in roles.TITLES | roles.SUFFIXES] or [word]
         last = max((part for part in full if self.words[part].upos != "NUM"), default=full[-1])
-        concept = self.spelled(last) if len(full) > 1 else self.tree.name(last).replace(".", "")
+        concept = self.plain_form(last) if len(full) > 1 else self.tree.name(last).replace(".", "")
         self.nodes[word] = Node(concept or self.words[last].form, (last,))
-        self.attributes.extend(("op", word, self.spelled(part), (part,)) for part in full if part != last)
+        self.attributes.extend(("op", word, self.plain_form(part), (part,)) for part in full if part != last)
         return True
 
-    def spelled(self, word: int) -> str:
+    def plain_form(self, word: int) -> str:
         form = self.words[word].form.lower()
         return form.replace(".", "") or form
 

@@ -55,11 +55,11 @@ class MeaningGraph:
         unique = dict.fromkeys(self.triples)
         instances = tuple(triple for triple in unique if triple.relation == INSTANCE)
         object.__setattr__(self, "triples", (*instances, *(triple for triple in unique if triple.relation != INSTANCE)))
-        known = {triple.source for triple in instances}
-        if len(known) < len(instances):
+        variables = {triple.source for triple in instances}
+        if len(variables) < len(instances):
             raise ModelError(f"A variable of the graph {self.id!r} has two concepts", do="give it one")
         for triple in self.triples:
-            if triple.source not in known:
+            if triple.source not in variables:
                 raise ModelError(f"{triple} refers to {triple.source!r}, which has no concept", do="add its instance")
 
     @property
@@ -75,7 +75,7 @@ class MeaningGraph:
     def inside(self, spans: Iterable[Span]) -> tuple[Triple, ...]:
         """Return the triples whose constituents are all contained in these places: A_d of a mention d (§4).
 
-        A triple of which nobody knows the place is in none.
+        A triple without a place is in none of them.
         """
         places = tuple(spans)
         return tuple(

@@ -60,7 +60,7 @@ class Bill:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class CachedAnswer:
     """An answer, and what it took, if that is known."""
 
     answer: str
@@ -87,20 +87,20 @@ class AnswerCache:
 
     def get(self, key: str) -> str | None:
         """Return the cached answer, if there is one and it is whole."""
-        kept = self.entry(key)
-        return kept.answer if kept else None
+        entry = self.entry(key)
+        return entry.answer if entry else None
 
-    def entry(self, key: str) -> Kept | None:
+    def entry(self, key: str) -> CachedAnswer | None:
         """Return the answer with its bill, if there is one and it is whole."""
 
-        def look(connection: sqlite3.Connection) -> Kept | None:
+        def look(connection: sqlite3.Connection) -> CachedAnswer | None:
             cursor = connection.execute("SELECT * FROM answers WHERE key = ?", (key,))
             names = [column[0] for column in cursor.description]
             row = dict(zip(names, cursor.fetchone() or (), strict=False))
             answer = row.get("answer")
             if not isinstance(answer, str) or _checksum(answer) != row["checksum"]:
                 return None
-            return Kept(answer, _bill(row))
+            return CachedAnswer(answer, _bill(row))
 
         return self._use(look)
 
@@ -129,10 +129,10 @@ class AnswerCache:
                 connection.execute(f"{verb} INTO answers ({', '.join(row)}) VALUES ({places})", row)
 
         self._use(write)
-        kept = self.get(key)
-        if kept is None and not instead:  # the row that was first is damaged
+        first = self.get(key)
+        if first is None and not instead:  # the row that was first is damaged
             return self.put(key, answer, model, prompt, bill, instead=True)
-        return answer if kept is None else kept
+        return answer if first is None else first
 
     def count(self) -> int:
         """Return the number of answers in the cache."""

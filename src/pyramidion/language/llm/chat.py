@@ -46,7 +46,7 @@ import msgspec
 from pyramidion.base.json import decoder
 from pyramidion.errors import PyramidionError
 from pyramidion.language.llm._transport import EndpointError, LostRequestError, Reply, message, post
-from pyramidion.language.llm.answer_cache import AnswerCache, Bill, Kept, amount
+from pyramidion.language.llm.answer_cache import AnswerCache, Bill, CachedAnswer, amount
 from pyramidion.language.llm.endpoint import CHARACTERS_PER_TOKEN, Endpoint, most_tokens, tokens
 from pyramidion.language.llm.purse import ClosedPurseError, Purse
 
@@ -167,13 +167,13 @@ class Question:
 
     def body(self, form: Form, room: int) -> bytes:
         """Return the body of the request, as JSON."""
-        asked: dict[str, Any] = {"model": self.model, "messages": self.messages, "temperature": TEMPERATURE}
+        request: dict[str, Any] = {"model": self.model, "messages": self.messages, "temperature": TEMPERATURE}
         if form.limit:
-            asked[form.limit] = room
+            request[form.limit] = room
         if form.with_schema:
             schema = {"name": self.prompt.version, "strict": True, "schema": json.loads(self.schema)}
-            asked["response_format"] = {"type": "json_schema", "json_schema": schema}
-        return json.dumps(asked).encode()
+            request["response_format"] = {"type": "json_schema", "json_schema": schema}
+        return json.dumps(request).encode()
 
 
 def json_of(content: str) -> str:
@@ -237,13 +237,13 @@ class Client:
 
     def knows(self, question: Question, read: Callable[[str], object] = str) -> bool:
         """Return whether the cache has an answer that ``read`` accepts."""
-        kept = self.kept(question)
+        cached = self.kept(question)
         try:
-            return kept is not None and read(kept.answer) is not None
+            return cached is not None and read(cached.answer) is not None
         except AnswerError:
             return False
 
-    def kept(self, question: Question) -> Kept | None:
+    def kept(self, question: Question) -> CachedAnswer | None:
         """Return the cached answer with its bill; the endpoint is not asked."""
         return self._cache.entry(question.key(self.endpoint.url)) if self._cache else None
 
@@ -278,15 +278,15 @@ class Client:
 
     def _answer(self, key: str, question: Question, read: Callable[[str], T]) -> T:
         """Answer from the cache, or ask twice at most: the second time because the first answer was unusable."""
-        kept = self._cache.entry(key) if self._cache else None
-        if kept is not None:
+        cached = self._cache.entry(key) if self._cache else None
+        if cached is not None:
             try:
-                value = read(kept.answer)
+                value = read(cached.answer)
             except AnswerError:
                 pass  # of an older version, or of another's making: ask again
             else:
                 self._count(cached=1)
-                self._enter(key, kept.bill)
+                self._enter(key, cached.bill)
                 return value
         bill = Bill()
         room = self.room(question)
@@ -298,7 +298,7 @@ class Client:
                 value = read(content)
                 self._count(answered=1)
                 self._enter(key, bill)
-                value = self._keep(key, question, content, bill, value, read, instead=kept is not None)
+                value = self._keep(key, question, content, bill, value, read, instead=cached is not None)
                 break
             except AnswerError as error:
                 if last:
@@ -466,12 +466,12 @@ class Client:
         self._purse.wait()
         spent, end = self.spent, self.endpoint
         unknown = self._purse.billed - spent.cost
-        kept = "answers so far are kept" if self._cache else "answers are not kept (PYRAMIDION_LLM_CACHE)"
+        fate = "answers so far are kept" if self._cache else "answers are not kept (PYRAMIDION_LLM_CACHE)"
         how = "without a limit, if you trust its count" if self._purse.is_broken else "with a higher limit"
         return MaxCostError(
             f"{self._purse.closed}, and {spent.cost:.4f} of {end.max_cost:g} is spent"
             + (f" (up to {unknown:.4f} more, if what was lost or not counted was billed)" if unknown > 5e-5 else ""),
-            do=f"run again {how} (max_cost, PYRAMIDION_LLM_MAX_COST); {kept}",
+            do=f"run again {how} (max_cost, PYRAMIDION_LLM_MAX_COST); {fate}",
         )
 
     def _check(self, reply: Reply) -> None:

@@ -81,8 +81,8 @@ READER = (ENTAILS, WORDS)
 
 def installed(distributions: Iterable[Distribution]) -> tuple[str, ...]:
     """Return the folders of those that are there, for signatures; nothing is imported."""
-    found = (find_spec(distribution.package) for distribution in distributions)
-    return tuple(str(Path(spec.origin).parent) for spec in found if spec and spec.origin)
+    specs = (find_spec(distribution.package) for distribution in distributions)
+    return tuple(str(Path(spec.origin).parent) for spec in specs if spec and spec.origin)
 
 
 def check(needs: str, distributions: Mapping[Distribution, str]) -> None:

@@ -46,7 +46,7 @@ def _state(model: Model) -> str:
 
 def card(name: str) -> str:
     """Return a model's card: data, licences, the command that made it, figures."""
-    known = [model.name for model in models()]
-    if name not in known:
-        raise PyramidionError(f"There is no model {name!r}", do=f"choose one of: {', '.join(known)}")
+    names = [model.name for model in models()]
+    if name not in names:
+        raise PyramidionError(f"There is no model {name!r}", do=f"choose one of: {', '.join(names)}")
     return (MODELS / name / "MODEL.md").read_bytes().decode("utf-8", "replace")

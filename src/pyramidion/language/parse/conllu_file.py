@@ -37,10 +37,10 @@ def move_to(analysis: Analysis, text: str) -> Analysis:
     if analysis.text == text:
         return analysis
     places = [index for index, char in enumerate(text) if not char.isspace()]
-    known = [index for index, char in enumerate(analysis.text) if not char.isspace()]
-    if len(places) != len(known):
+    old_places = [index for index, char in enumerate(analysis.text) if not char.isspace()]
+    if len(places) != len(old_places):
         raise FormatError("The texts differ in more than white space")
-    to = dict(zip(known, places, strict=True))
+    to = dict(zip(old_places, places, strict=True))
     words = []
     for word in analysis.words:
         start, end = to[word.start], to[word.end - 1] + 1

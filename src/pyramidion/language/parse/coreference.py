@@ -94,7 +94,7 @@ _PLACED = {"in", "at", "near", "from", "into", "across", "around", "outside", "t
 
 
 @dataclass(frozen=True, slots=True)
-class Instead:
+class Substitution:
     """The words to write for a word that points back; empty if another word of its phrase says it all.
 
     Where the text does not make it clear, ``words`` is none, and ``among`` has the heads of the phrases in question.
@@ -154,11 +154,11 @@ def noun_phrase(tree: DependencyTree, head: int, without: Iterable[int] = ()) ->
     owns = tree.words[head].relation == "nmod:poss"
     case = [marker for marker in tree.with_type(head, {"case"}) if owns and tree.words[marker].xpos == "POS"]
     words += [marker for marker in tree.with_type(head, {"case"}) if not owns and tree.words[marker].xpos == "POS"]
-    kept = sorted(set(words) - set(case))
+    phrase = sorted(set(words) - set(case))
     # A mark at the end closed something that has been left out.
-    while len(kept) > 1 and tree.words[kept[-1]].upos == "PUNCT":
-        del kept[-1]
-    return kept
+    while len(phrase) > 1 and tree.words[phrase[-1]].upos == "PUNCT":
+        del phrase[-1]
+    return phrase
 
 
 def is_person(noun: str) -> bool:
@@ -190,7 +190,7 @@ def _set_off(tree: DependencyTree, word: int) -> bool:
     return any(tree.words[mark].upos == "PUNCT" and tree.words[mark].xpos != "HYPH" for mark in marks)
 
 
-def resolved(analysis: Analysis) -> dict[int, Instead]:
+def resolved(analysis: Analysis) -> dict[int, Substitution]:
     """Return what to write for the words of a text that stand for something said before.
 
     >>> from pyramidion.language import analyse
@@ -219,10 +219,10 @@ class _Resolver:
         self.tree = DependencyTree(analysis.words)
         self.mentions: list[_Mention] = []
         self.things: list[_Thing] = []
-        self.found: dict[int, Instead] = {}
+        self.found: dict[int, Substitution] = {}
         self.thing_of: dict[int, int] = {}
 
-    def resolved(self) -> dict[int, Instead]:
+    def resolved(self) -> dict[int, Substitution]:
         for sentence, (first, last) in enumerate(self.sentences):
             for word in range(first, last):
                 # Asked first, since *those* and *that* may repeat a noun or be pronouns.
@@ -265,12 +265,12 @@ class _Resolver:
         if self.tree.types[word] not in _SUBJECTS:
             return False
         clauses = [clause for clause in self.tree.with_type(verb, {"ccomp", "csubj"}) if clause > verb]
-        said = clauses and (self.tree.is_passive(verb) or self.tree.with_type(verb, {"cop"}))
+        said_of_clause = clauses and (self.tree.is_passive(verb) or self.tree.with_type(verb, {"cop"}))
         relative = [
             clause for clause in self.tree.with_type(verb, {"acl"}) if self.words[clause].relation == "acl:relcl"
         ]
         cleft = relative and self.tree.with_type(verb, {"cop"}) and self.is_definite(verb)
-        return bool(said or cleft) or self.tree.name(verb) in ("rain", "snow", "seem", "appear", "happen")
+        return bool(said_of_clause or cleft) or self.tree.name(verb) in ("rain", "snow", "seem", "appear", "happen")
 
     def points_forward(self, word: int) -> bool:
         """Return whether a pronoun's noun follows it: *Before their third week was over, the pups were moved*."""
@@ -302,7 +302,7 @@ class _Resolver:
         return form == "another" and kind in ("nsubj", "obj")
 
     def repeat_noun(self, word: int, first: int) -> None:
-        """Write the last noun of the same number for it."""
+        """Write the last noun of the same number in the place of *one*, *that* or *another*."""
         form = self.lower(word)
         plural = form in ("ones", "those")
         before = [
@@ -318,11 +318,11 @@ class _Resolver:
         before = [place for place in before if self.tree.name(place) not in _MEASURES and place not in beside]
         subjects = [place for place in before if self.tree.types[place] in _SUBJECTS]
         if not before:
-            self.found[word] = Instead(None)
+            self.found[word] = Substitution(None)
             return
         noun = (subjects or before)[-1] if form in ("that", "those") else before[-1]
         article = {"that": "the", "those": "the", "another": "another"}.get(form)
-        self.found[word] = Instead(((article,) if article else ()) + (self.words[noun].form.lower(),))
+        self.found[word] = Substitution(((article,) if article else ()) + (self.words[noun].form.lower(),))
 
     def is_noun(self, word: int) -> bool:
         token = self.words[word]
@@ -345,7 +345,7 @@ class _Resolver:
         hyphens = [place for place in range(min(words), max(words)) if self.words[place].xpos == "HYPH"]
         return sorted([*words, *hyphens])
 
-    def spelled(self, words: Sequence[int]) -> str:
+    def spelling(self, words: Sequence[int]) -> str:
         """Return words with spaces where the text has them."""
         text = ""
         for place, word in enumerate(words):
@@ -425,7 +425,7 @@ class _Resolver:
         entity.nouns |= {
             self.tree.name(noun) for noun in (head, *self.tree.with_type(head, {"appos"}), *self.titles(head))
         }
-        entity.name = max(entity.name, self.spelled(self.name(head)), key=len)
+        entity.name = max(entity.name, self.spelling(self.name(head)), key=len)
         if entity.name.lower().split()[-1:] and entity.name.lower().split()[-1].rstrip(".") in _COMPANY_ENDS:
             # *Lumen Ltd* may be called *the company* later.
             entity.nouns |= _COMPANY_WORDS
@@ -437,7 +437,7 @@ class _Resolver:
         """Return the thing that a noun phrase names again."""
         if head in self.thing_of and self.tree.types[head] == "appos":
             return self.thing_of[head]
-        name = self.spelled(self.name(head)).split()
+        name = self.spelling(self.name(head)).split()
         if name:
             namesakes = [number for number, thing in enumerate(self.things) if _share_a_name(thing.name.split(), name)]
             return max(namesakes, key=lambda number: (len(self.things[number].heads), number), default=None)
@@ -467,20 +467,20 @@ class _Resolver:
         if name:
             longer = entity.name.split()
             if (
-                len(longer) > len(self.spelled(name).split())
+                len(longer) > len(self.spelling(name).split())
                 and not self.tree.with_type(head, {"nmod"})
                 and self.words[head].xpos != "NNPS"
             ):
-                self.found[name[0]] = Instead(tuple(longer))
+                self.found[name[0]] = Substitution(tuple(longer))
                 for word in name[1:]:
-                    self.found[word] = Instead(())
+                    self.found[word] = Substitution(())
             return
         phrase = noun_phrase(self.tree, head)
         # Only an article with a noun is short enough to need the fuller description.
         if len(phrase) != 2 or self.words[phrase[0]].xpos != "DT":
             return
         if entity.name and self.tree.name(head) in entity.nouns:
-            self.found[phrase[0]], self.found[head] = Instead(()), Instead(tuple(self.name_places(entity)))
+            self.found[phrase[0]], self.found[head] = Substitution(()), Substitution(tuple(self.name_places(entity)))
             return
         fuller = [
             noun for noun in entity.heads if self.tree.name(noun) == self.tree.name(head) and self.describes(noun)
@@ -488,12 +488,12 @@ class _Resolver:
         if fuller and self.words[fuller[-1]].xpos == self.words[head].xpos:
             words = [place for place in noun_phrase(self.tree, fuller[-1]) if place <= fuller[-1]]
             if self.lower(words[0]) in ("a", "an"):
-                self.found[phrase[0]], words = Instead(("the",)), words[1:]
+                self.found[phrase[0]], words = Substitution(("the",)), words[1:]
             elif self.words[words[0]].xpos in ("DT", "PRP$") or self.words[words[0]].upos == "PRON":
-                self.found[phrase[0]] = Instead(())
+                self.found[phrase[0]] = Substitution(())
             elif self.tree.with_type(fuller[-1], {"nmod"}) and words[0] < fuller[-1]:
                 return
-            self.found[head] = Instead(tuple(words))
+            self.found[head] = Substitution(tuple(words))
 
     def describes(self, head: int) -> bool:
         """Return whether words before a noun say which one is meant, and none of them contrasts it (*other*)."""
@@ -523,13 +523,13 @@ class _Resolver:
         if not clear or self.lower(word) in ("this", "that"):
             near = [thing for thing in ranked if chances[thing] >= (1 - CLEAR) / 2 * total]
             alternatives = tuple(map(self.wording, ranked[:_OTHERS]))
-            self.found[word] = Instead(None, tuple(last[thing] for thing in near), alternatives=alternatives)
+            self.found[word] = Substitution(None, tuple(last[thing] for thing in near), alternatives=alternatives)
             return
         thing = ranked[0]
         entity = self.things[thing]
         # *Every girl* names no one thing, so *she* cannot be written out as *every girl*.
         if any(self.lower(determiner) in _NO_ONE_THING for determiner in self.determiners(last[thing])):
-            self.found[word] = Instead(None, (last[thing],))
+            self.found[word] = Substitution(None, (last[thing],))
             return
         # The first *he* or *she* settles the gender of a name that tells none.
         if kind in (MALE, FEMALE):
@@ -540,7 +540,8 @@ class _Resolver:
         function = _Mention(word, sentence, entity.kinds, thing, len(entity.heads) - 1)
         self.mentions.append(function)
         alternatives = tuple(map(self.wording, ranked[1 : 1 + _OTHERS]))
-        self.found[word] = Instead(self.wording(thing), sure=chances[thing] >= SURE * total, alternatives=alternatives)
+        sure = chances[thing] >= SURE * total
+        self.found[word] = Substitution(self.wording(thing), sure=sure, alternatives=alternatives)
 
     def candidates(self, word: int, sentence: int, kind: str) -> list[_Mention]:
         """Return the mentions that a pronoun may stand for, none of a thing that is an argument of the same verb."""
@@ -571,7 +572,7 @@ class _Resolver:
         """Return the words of a thing's longest name where it stands in the text, with its article."""
         for head in thing.heads:
             words = self.name(head)
-            if words and self.spelled(words) == thing.name:
+            if words and self.spelling(words) == thing.name:
                 articles = [
                     place for place in self.determiners(head) if self.lower(place) == "the" and NEUTER in thing.kinds
                 ]

@@ -61,7 +61,7 @@ def _session(name: str) -> onnxruntime.InferenceSession:
 def fingerprint(name: str = "en-minilm") -> str:
     """Return a hash of all that decides results besides code: graph, subwords, and the words of a window.
 
-    The model need not be loaded for it.
+    The model is not loaded.
     """
     return sha256(f"{weights.fingerprint(name)} {SOME_WORDS} {MOST_WORDS}".encode()).hexdigest()
 

@@ -168,15 +168,15 @@ def _phrase(analysis: Analysis, words: Sequence[int]) -> Phrase:
 
 def _without_punctuation_at_cuts(analysis: Analysis, words: Sequence[int]) -> list[int]:
     """Return the words less those that only separate: at either end, and where others have been left out."""
-    kept = list(dict.fromkeys(words))
+    rest = list(dict.fromkeys(words))
     while True:
-        inside = set(kept)
+        inside = set(rest)
         left = [
-            word for word in kept if analysis.words[word].upos != "PUNCT" or (word - 1 in inside and word + 1 in inside)
+            word for word in rest if analysis.words[word].upos != "PUNCT" or (word - 1 in inside and word + 1 in inside)
         ]
-        if len(left) == len(kept):
+        if len(left) == len(rest):
             return left
-        kept = left
+        rest = left
 
 
 Words = Sequence[int]
@@ -283,7 +283,7 @@ class _Triples(DependencyTree):
             conjuncts += more
         return sorted(conjuncts)
 
-    def coordinated(self, head: int, apart: bool = True) -> list[tuple[int, list[int]]]:
+    def conjunct_phrases(self, head: int, apart: bool = True) -> list[tuple[int, list[int]]]:
         """Return the heads and phrases of conjuncts; not taken apart, the first head with the words of all."""
         phrases = [(conjunct, self.phrase(conjunct)) for conjunct in self.conjuncts(head)]
         return phrases if apart else [(head, sorted({word for _, words in phrases for word in words}))]
@@ -308,10 +308,10 @@ class _Triples(DependencyTree):
     def clause(self, verb: int) -> Iterator[tuple[Words, Words, Words]]:
         """Yield a clause's triples: one for each subject with each agent, argument, or the bare predicate."""
         subjects, arguments = self.subjects(verb), list(self.arguments(verb))
-        agents = [words for agent in self.agents(verb) for _, words in self.coordinated(agent)]
+        agents = [words for agent in self.agents(verb) for _, words in self.conjunct_phrases(agent)]
         if len(subjects) * max(len(arguments), len(agents)) > MOST:
             subjects, arguments = self.subjects(verb, apart=False), list(self.arguments(verb, apart=False))
-            agents = [words for agent in self.agents(verb) for _, words in self.coordinated(agent, apart=False)]
+            agents = [words for agent in self.agents(verb) for _, words in self.conjunct_phrases(agent, apart=False)]
         if not subjects:
             if self.types[verb] not in _MAY_BE_IMPERATIVE:
                 return
@@ -327,7 +327,7 @@ class _Triples(DependencyTree):
                 yield subject, predicate, ()
 
     def subjects(self, verb: int, apart: bool = True) -> list[list[int]]:
-        """Return the phrases of which a clause says something."""
+        """Return the phrases of a clause's subjects; that of the clause above where it has none."""
         below = verb
         for word in self.above(verb):
             subjects = [
@@ -337,7 +337,7 @@ class _Triples(DependencyTree):
             if word != verb and (objects := self.with_type(word, {"obj", "iobj"})) and self.types[below] == "xcomp":
                 subjects = objects[:1]
             if subjects:
-                return [words for subject in subjects for _, words in self.coordinated(subject, apart)]
+                return [words for subject in subjects for _, words in self.conjunct_phrases(subject, apart)]
             if self.types[word] == "acl" and word in self.predicates:
                 noun = self.heads[word]
                 return [self.phrase(noun, self.beside(noun))]
@@ -421,19 +421,19 @@ class _Triples(DependencyTree):
         secondary = [child for child in self.with_type(verb, {"xcomp"}) if child not in self.predicates]
         objects = self.objects(verb)
         for object in objects[:-1] if secondary else objects:
-            for _, words in self.coordinated(object, apart):
+            for _, words in self.conjunct_phrases(object, apart):
                 yield (), words
         for complement in secondary:  # *they elected her president*
             last = self.phrase(objects[-1]) if objects else []
-            for conjunct, words in self.coordinated(complement, apart):
+            for conjunct, words in self.conjunct_phrases(complement, apart):
                 yield self.preposition(conjunct), [*last, *words]
         for clause in self.with_type(verb, {"ccomp"}):
-            for _, words in self.coordinated(clause, apart):
+            for _, words in self.conjunct_phrases(clause, apart):
                 yield before, words
         agents = self.agents(verb)
         for oblique in self.with_type(verb, {"obl"}):
             if oblique not in agents and not self.is_stranded(oblique):
-                for conjunct, words in self.coordinated(oblique, apart):
+                for conjunct, words in self.conjunct_phrases(oblique, apart):
                     yield [*before, *(self.preposition(conjunct) or self.preposition(oblique))], words
         for adverb in self.with_type(verb, {"advmod"}):
             noun = self.antecedent(adverb)

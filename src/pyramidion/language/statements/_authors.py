@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from pyramidion.language.parse.analysis import ROOT, Analysis
-from pyramidion.language.parse.coreference import Instead
+from pyramidion.language.parse.coreference import Substitution
 from pyramidion.language.parse.deptree import DependencyTree
 
 _WRITINGS = frozenset({"article", "text", "essay", "column", "passage", "piece", "op-ed"})
@@ -23,17 +23,17 @@ _CLOSED = frozenset({'"', "''", "\u201d", "\u2019", "'"})
 _MEANT = frozenset({"the", "this", "his", "her", "its"})
 
 
-def authors(analysis: Analysis, tree: DependencyTree, stands_for: Mapping[int, Instead]) -> frozenset[int]:
+def authors(analysis: Analysis, tree: DependencyTree, stands_for: Mapping[int, Substitution]) -> frozenset[int]:
     """Return the words of a text that stand for its source or for whoever wrote that."""
     names = {analysis.words[last].form for last in _author_names(analysis, tree)}
-    found = set()
+    places = set()
     for place, word in enumerate(analysis.words):
-        instead = stands_for.get(place, Instead(())).words or ()
+        instead = stands_for.get(place, Substitution(())).words or ()
         forms = [piece if isinstance(piece, str) else analysis.words[piece].form for piece in instead] or [word.form]
         plain = [place, *(piece for piece in instead if isinstance(piece, int))]
         if forms[-1] in names or any(_is_meant(tree, noun) for noun in plain):
-            found.add(place)
-    return frozenset(found)
+            places.add(place)
+    return frozenset(places)
 
 
 def _is_meant(tree: DependencyTree, word: int) -> bool:

@@ -23,7 +23,7 @@ _IN_TIME = {"early", "late", "long", "soon", "far", "further", "old", "young", "
 
 
 def lacking(tree: DependencyTree, head: int, inside: Sequence[int], known: Collection[int]) -> str:
-    """Return what is lacking in a statement's words, of which *known* are written out; empty if nothing is."""
+    """Return what a statement's words lack, empty if nothing; ``known`` are words that are written out."""
     members = set(inside)
     last = tree.words[inside[-1]]
     if last.form.lower() == "against" or last.xpos == "TO":
@@ -48,10 +48,10 @@ def _without_complement(tree: DependencyTree, head: int, members: set[int]) -> s
         return about if brief and form.lower() in _TOO_LITTLE else ""
     if own_word.upos != "VERB":
         return ""
-    told = [child for child in complements if tree.types[child] == "xcomp" and tree.name(child) in _SPEECH]
+    speech = [child for child in complements if tree.types[child] == "xcomp" and tree.name(child) in _SPEECH]
     # *She liked to say* lacks what *say* lacks.
-    if told and tree.words[told[0]].upos == "VERB":
-        return _without_complement(tree, told[0], members)
+    if speech and tree.words[speech[0]].upos == "VERB":
+        return _without_complement(tree, speech[0], members)
     bare = [tree.name(c) for c in complements if tree.types[c] == "obj" and not tree.with_type(c, {"det", "amod"})]
     if tree.name(head) == "take" and bare == ["part"]:
         whole = [*dependents, *(modifier for child in complements for modifier in tree.with_type(child, {"nmod"}))]

@@ -97,13 +97,13 @@ class Sentence:
         """Return the clause that the author says, if the verb adds nothing to it: *the article explains that* ..."""
         if self.tree.name(verb) not in _ASSERTS or not self.is_by_author(verb):
             return None
-        said = [
+        speech = [
             clause
             for clause in self.tree.with_type(verb, {"ccomp"})
             if self.is_tensed(clause) and self.subjects(clause)
         ]
-        additions = [child for child in self.tree.dependents[verb] if child not in said and not self.is_idle(child)]
-        return said[0] if len(said) == 1 and not additions and self.is_told(said[0]) else None
+        additions = [child for child in self.tree.dependents[verb] if child not in speech and not self.is_idle(child)]
+        return speech[0] if len(speech) == 1 and not additions and self.is_told(speech[0]) else None
 
     def is_by_author(self, verb: int) -> bool:
         """Return whether the author alone is the subject of a verb, or of the verb that it is coordinated with."""
@@ -132,7 +132,7 @@ class Sentence:
         how = [place for place in asking if self.tree.name(place) == "how" and self.words[place + 1].upos in _BEGINS]
         return asking == how and not self.marks(clause) & {"whether", "if"}
 
-    def introduced(self, clause: int) -> list[int]:
+    def introducing_words(self, clause: int) -> list[int]:
         """Return the words that only introduce what is said: *that*, *how*."""
         words = [*self.tree.with_type(clause, {"mark"}), *self.tree.with_type(clause, {"advmod"})]
         return [word for word in words if word < clause and self.tree.name(word) in ("that", "how")]
@@ -274,8 +274,8 @@ class Sentence:
         return any(clause < word and self.marks(clause) & _CONDITIONS for clause in clauses)
 
     def subjects(self, word: int) -> list[int]:
-        found = self.tree.with_type(word, _SUBJECTS)
-        return [subject for subject in found if self.tree.types[subject] == "expl"] or found
+        subjects = self.tree.with_type(word, _SUBJECTS)
+        return [subject for subject in subjects if self.tree.types[subject] == "expl"] or subjects
 
     def is_tensed(self, word: int) -> bool:
         group = [word, *self.tree.with_type(word, {"aux", "cop"})]
@@ -501,12 +501,13 @@ class Sentence:
     def is_outcome(self, word: int) -> bool:
         """Return whether a clause with *so that* states a result, after a comma; not an aim or a possibility."""
         governor = self.tree.heads[word]
-        told = self.is_tensed(governor) and self.is_tensed(word) and self.tree.name(governor) not in _SPEECH | _INTENDED
+        states = self.is_tensed(governor) and self.is_tensed(word)
+        states = states and self.tree.name(governor) not in _SPEECH | _INTENDED
         modal = any(self.words[child].xpos == "MD" for verb in (governor, word) for child in self.tree.dependents[verb])
         more = [clause for clause in self.tree.with_type(governor, {"advcl"}) if clause > word]
         torn = any(self.tree.with_type(clause, {"cc"}) for clause in more)
         set_off = word > governor and self.begins_after_comma(word)
-        return told and set_off and not modal and not torn
+        return states and set_off and not modal and not torn
 
     def is_beside(self, word: int) -> bool:
         """Return whether a clause stands beside another as its equal; not *he said*, nor *that is an order*."""
@@ -581,9 +582,9 @@ class Sentence:
     def phrase(self, head: int) -> list[int]:
         """All words of a subject, conjuncts included, without the clauses split off and the commas around them."""
         words = [word for word in self.own(head) if not self.words[word].form.lower().endswith(("self", "selves"))]
-        return self.trimmed(words)
+        return self.trim(words)
 
-    def trimmed(self, words: list[int]) -> list[int]:
+    def trim(self, words: list[int]) -> list[int]:
         while words and self.words[words[-1]].form in _DASHES:
             words = words[:-1]
         while words and self.words[words[0]].form in _DASHES:
@@ -591,8 +592,8 @@ class Sentence:
         return words
 
     def antecedent(self, clause: int) -> list[int]:
-        """Return the noun phrase of which a relative clause, participle or apposition speaks."""
-        noun = self.modified(clause)
+        """Return the noun phrase that a relative clause, participle or apposition describes."""
+        noun = self.modified_noun(clause)
         while self.tree.types[noun] == "flat" or self.words[noun].relation == "nmod:desc":
             noun = self.tree.heads[noun]
         joined = [
@@ -604,12 +605,12 @@ class Sentence:
         for conjunct in joined:
             joints = [child for child in self.tree.with_type(conjunct, {"cc", "punct"}) if child < conjunct]
             phrase = [*phrase, *joints, *noun_phrase(self.tree, conjunct, self.cuts)]
-        return self.trimmed([word for word in phrase if not self.below_cut(word, noun)])
+        return self.trim([word for word in phrase if not self.below_cut(word, noun)])
 
-    def modified(self, clause: int) -> int:
+    def modified_noun(self, clause: int) -> int:
         """Return the noun that a clause, or the one that it goes on from, speaks of."""
         above = self.tree.heads[clause]
-        return self.modified(above) if self.tree.types[clause] == "conj" else above
+        return self.modified_noun(above) if self.tree.types[clause] == "conj" else above
 
     def below_cut(self, word: int, top: int) -> bool:
         while word not in (top, ROOT):
@@ -630,9 +631,9 @@ class Sentence:
             pieces = self.draft(head)
             kind = self.cuts.get(head)
             if pieces:
-                said = self.authors_own(head)
+                speech = self.authors_own(head)
                 yield Draft(
-                    head if said is None else said,
+                    head if speech is None else speech,
                     pieces,
                     kind in (Kind.RELATIVE, Kind.APPOSITION, Kind.PARTICIPLE) or bool(self.subject_of(head)),
                 )
@@ -640,9 +641,9 @@ class Sentence:
     def draft(self, head: int) -> list[Piece]:
         """Return the pieces of the statement around a head, by the kind of its cut; none if it lacks a subject."""
         kind = self.cuts.get(head)
-        said = self.authors_own(head)
-        if said is not None:
-            return [word for word in self.own(said) if word not in self.introduced(said)]
+        speech = self.authors_own(head)
+        if speech is not None:
+            return [word for word in self.own(speech) if word not in self.introducing_words(speech)]
         words: list[Piece] = list(self.own(head))
         if kind == Kind.CONJUNCT and not self.subjects(head):
             return self.conjunct(head)
@@ -652,13 +653,13 @@ class Sentence:
             return self.relative(head)
         if kind == Kind.APPOSITION:
             subject = self.antecedent(head)
-            return [*subject, self.copula(subject, head), *self.trimmed(self.own(head))] if subject else []
+            return [*subject, self.copula(subject, head), *self.trim(self.own(head))] if subject else []
         if kind == Kind.PARTICIPLE:
             return self.participle(head)
         if kind == Kind.CLAUSE:
             return self.without_marks(head)
         if kind == Kind.CONJUNCT and self.tree.types[self.tree.heads[head]] == "ccomp":
-            return [word for word in words if word not in self.introduced(head)]
+            return [word for word in words if word not in self.introducing_words(head)]
         return words
 
     def without_marks(self, head: int) -> list[Piece]:
@@ -677,7 +678,7 @@ class Sentence:
         subject = self.subject_of(governor)
         shared = self.shared_auxiliaries(head) if not self.is_tensed(head) else []
         joints = [joint for joint in self.tree.with_type(head, {"cc"}) if joint < head]
-        rest = self.trimmed([word for word in self.own(head) if word not in joints])
+        rest = self.trim([word for word in self.own(head) if word not in joints])
         return [
             *subject,
             *self.comma_after(subject),
@@ -696,15 +697,15 @@ class Sentence:
         """Return a second thing that a speaker says, with the words that name the speaker."""
         first = self.tree.heads[head]
         governor = self.tree.heads[first]
-        said, above = set(self.own(first)), self.draft(self.up(governor)[-1])
-        at = next((place for place, piece in enumerate(above) if piece in said), 0)
+        speech, above = set(self.own(first)), self.draft(self.up(governor)[-1])
+        at = next((place for place, piece in enumerate(above) if piece in speech), 0)
         before, after = (
-            [piece for piece in side if self.is_kept(piece, governor) and piece not in said]
+            [piece for piece in side if self.is_kept(piece, governor) and piece not in speech]
             for side in (above[:at], above[at:])
         )
         joints = [joint for joint in self.tree.with_type(head, {"cc"}) if joint < head]
         words = [word for word in self.own(head) if word not in joints]
-        rest = [*self.trimmed(words)] if self.subjects(head) else self.conjunct(head)
+        rest = [*self.trim(words)] if self.subjects(head) else self.conjunct(head)
         marks = self.tree.with_type(first, {"mark"}) if not self.tree.with_type(head, {"mark"}) else []
         return [*before, *(marks if before else []), *rest, *([","] if after and not before else []), *after]
 
@@ -714,10 +715,10 @@ class Sentence:
 
     def relative(self, head: int) -> list[Piece]:
         """Return a relative clause as a sentence, with its noun in the place of the pronoun."""
-        pronoun, noun = self.pronoun(head), self.modified(head)
+        pronoun, noun = self.pronoun(head), self.modified_noun(head)
         phrase = self.antecedent(head)
         joints = self.tree.with_type(head, {"cc"}) if self.tree.types[head] == "conj" else []
-        words = self.trimmed([word for word in self.own(head) if word not in joints])
+        words = self.trim([word for word in self.own(head) if word not in joints])
         if pronoun is None or not phrase:
             return []
         form = self.words[pronoun]
@@ -744,7 +745,7 @@ class Sentence:
         subject = self.antecedent(head) if self.tree.types[head] == "acl" else self.subject_of(governor)
         if not subject:
             return []
-        words = self.trimmed(self.own(head))
+        words = self.trim(self.own(head))
         before = [word for word in words if word < head]
         after = [word for word in words if word > head]
         if self.words[head].xpos in ("VBN", "VBD"):

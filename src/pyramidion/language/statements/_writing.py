@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pyramidion.language.parse.analysis import ROOT, Analysis
-from pyramidion.language.parse.coreference import Instead, Piece, is_possessive, resolved
+from pyramidion.language.parse.coreference import Piece, Substitution, is_possessive, resolved
 from pyramidion.language.parse.deptree import DependencyTree
 from pyramidion.language.statements._lacking import lacking
 from pyramidion.language.statements._splitting import Draft
@@ -102,7 +102,7 @@ class Writer:
         while pieces and self.hangs(pieces[-1], first=False):
             del pieces[-1]
         dropped = {piece for piece in draft if isinstance(piece, int) and piece not in pieces}
-        kept: list[Piece] = []
+        tidy: list[Piece] = []
         for place, piece in enumerate(pieces):
             before = pieces[place - 1] if place else None
             after = pieces[place + 1] if place + 1 < len(pieces) else None
@@ -110,16 +110,16 @@ class Writer:
                 apart = not self.is_next(before, piece, dropped) or not (
                     after is None or self.is_next(piece, after, dropped)
                 )
-                again = bool(kept) and self.is_comma(kept[-1]) and self.is_comma(piece)
+                again = bool(tidy) and self.is_comma(tidy[-1]) and self.is_comma(piece)
                 if again or (apart and not self.closes_introduction(pieces[:place])):
                     continue
-            kept.append(piece)
+            tidy.append(piece)
         # Only now, since what was dropped may have left a comma alone.
-        kept = self.without_lone_comma(kept)
+        tidy = self.without_lone_comma(tidy)
         # An odd number: one mark has lost its partner with what was cut off.
-        quotes = [piece for piece in kept if isinstance(piece, int) and self.words[piece].form in _QUOTES
+        quotes = [piece for piece in tidy if isinstance(piece, int) and self.words[piece].form in _QUOTES
                   and self.words[piece].xpos != "POS"]  # fmt: skip
-        return [piece for piece in kept if piece not in quotes] if len(quotes) % 2 else kept
+        return [piece for piece in tidy if piece not in quotes] if len(quotes) % 2 else tidy
 
     def without_lone_comma(self, pieces: list[Piece]) -> list[Piece]:
         """Return the pieces without the only comma, where it parts the subject from its verb."""
@@ -249,20 +249,20 @@ class Writer:
         """Yield the pieces with the alternatives for the first doubtful pronoun, then as they are in the text."""
         doubtful = [piece for piece in pieces if isinstance(piece, int) and self.substitution(piece).alternatives]
         for reading in self.substitution(doubtful[0]).alternatives if doubtful else ():
-            yield self.replace_pronouns(pieces, {doubtful[0]: Instead(reading)})[0]
+            yield self.replace_pronouns(pieces, {doubtful[0]: Substitution(reading)})[0]
         yield list(pieces)
 
-    def substitution(self, word: int) -> Instead:
+    def substitution(self, word: int) -> Substitution:
         """Return what is known of a word; nothing if it stands for itself."""
-        return self.stands_for.get(word, Instead(()))
+        return self.stands_for.get(word, Substitution(()))
 
     def replace_pronouns(
-        self, pieces: Sequence[Piece], readings: Mapping[int, Instead] | None = None
+        self, pieces: Sequence[Piece], readings: Mapping[int, Substitution] | None = None
     ) -> tuple[list[Piece], str]:
         """Return the pieces with pronouns and short names written out, and the first that nobody can look up."""
         stands_for = {**self.stands_for, **(readings or {})}
         inside = {piece for piece in pieces if isinstance(piece, int)}
-        said: set[tuple[str, ...]] = set()
+        written_out: set[tuple[str, ...]] = set()
         full: list[Piece] = []
         left_open = ""
         for piece in pieces:
@@ -277,10 +277,10 @@ class Writer:
             elif not instead:
                 if self.keeps(piece, inside):
                     full.append(piece)
-            elif self.is_said_before(instead, piece, inside) or self.spelled(instead) in said:
+            elif self.is_said_before(instead, piece, inside) or self.forms(instead) in written_out:
                 full.append(piece)
             else:
-                said.add(self.spelled(instead))
+                written_out.add(self.forms(instead))
                 left_open = left_open or self.open_inside(instead, piece)
                 if not stands_for[piece].sure:
                     left_open = left_open or f"it is not certain what {self.words[piece].form!r} is"
@@ -294,7 +294,7 @@ class Writer:
         pointing = next(filter(None, (self.points_out(word, set(words)) for word in words)), "")
         return f"nobody can tell what {self.words[unknown[0]].form!r} is" if unknown else pointing
 
-    def spelled(self, pieces: Sequence[Piece]) -> tuple[str, ...]:
+    def forms(self, pieces: Sequence[Piece]) -> tuple[str, ...]:
         """Return the forms of pieces, the same whether they are words of the text or written out."""
         return tuple(piece if isinstance(piece, str) else self.words[piece].form for piece in pieces)
 
@@ -357,7 +357,7 @@ class Writer:
         return written
 
     def is_part_of(self, pronoun: int) -> bool:
-        """Return whether a pronoun is a whole of which a part is named: *many of them*, *one of them*."""
+        """Return whether a pronoun stands behind *of* and a number or quantity: *many of them*, *one of them*."""
         whole = self.tree.marker(pronoun, {"case"}) == "of" and self.tree.types[pronoun] == "nmod"
         return whole and self.words[self.tree.heads[pronoun]].upos in ("ADJ", "NUM", "DET", "PRON")
 

@@ -78,7 +78,7 @@ def statements_of(analysis: Analysis) -> tuple[Statement, ...]:
         if not any(char.isalnum() for word in analysis.words[first:last] for char in word.form):
             continue
         for draft in Sentence(writer.tree, first, last, by).drafts():
-            made = writer.write(draft, number, last)
-            if made is not None:
-                statements.setdefault(made.text, made)
+            statement = writer.write(draft, number, last)
+            if statement is not None:
+                statements.setdefault(statement.text, statement)
     return tuple(statements.values())

@@ -65,7 +65,7 @@ class WritingNetwork:
         # Runs of white space count as one space; lone surrogates have no UTF-8 form.
         sentences = [" ".join(sentence.split()).encode("utf-8", "replace").decode() for sentence in sentences]
         pieces = [self._pairs.ids(sentence) for sentence in sentences]
-        made: dict[int, list[str]] = {number: [] for number in which}
+        statements: dict[int, list[str]] = {number: [] for number in which}
         for before, first, last in parts([len(sentence) for sentence in pieces]):
             asked = [number for number in which if first <= number < last and 0 < len(pieces[number]) <= MOST_SENTENCE]
             if not asked:
@@ -75,8 +75,10 @@ class WritingNetwork:
             for at in range(0, len(asked), ROWS):
                 rows = asked[at : at + ROWS]
                 for number, written in zip(rows, self._write(read, size, [pieces[row] for row in rows]), strict=True):
-                    made[number] = [line.strip() for line in self._pairs.text(written).split("\n") if line.strip()]
-        return list(made.values())
+                    statements[number] = [
+                        line.strip() for line in self._pairs.text(written).split("\n") if line.strip()
+                    ]
+        return list(statements.values())
 
     def _read(self, pieces: Pieces, text: Memory = _NOTHING, size: int = 0) -> tuple[NDArray[np.int64], Memory]:
         """Return the most probable piece after these, read in the light of a text, and their memory."""
@@ -93,24 +95,25 @@ class WritingNetwork:
         width = -(-int(ends.max()) // AT_A_TIME) * AT_A_TIME
         past = [_side_by_side([memory[layer] for _, memory in read], width) for layer in range(LAYERS)]
         seen = np.arange(width) < ends[:, None]
-        made: list[Pieces] = [[] for _ in rows]
+        pieces_written: list[Pieces] = [[] for _ in rows]
         going = np.arange(len(rows))
         for _ in range(MOST_WRITTEN):
             for row, piece in zip(going.tolist(), next_.tolist(), strict=True):
-                made[row].append(piece)
+                pieces_written[row].append(piece)
             # Rows that have ended leave, so that the others do not pay for them.
             on = next_ != END
             if not on.any():
-                return [written[:-1] for written in made]
+                return [written[:-1] for written in pieces_written]
             if not on.all():
                 going, next_, seen, past = going[on], next_[on], seen[on], [layer[on] for layer in past]
-            places = size + ends[going] + np.array([len(made[row]) - 1 for row in going.tolist()])
+            places = size + ends[going] + np.array([len(pieces_written[row]) - 1 for row in going.tolist()])
             next_, past = self._run(
                 of_text, past, next_[:, None], places[:, None], seen, np.zeros(len(going), np.int64)
             )
             seen = np.hstack([seen, np.ones((len(going), 1), np.bool_)])
         return [
-            written[:-1] if written[-1] == END else _whole_lines(written, self._pairs.ids("\n")[0]) for written in made
+            written[:-1] if written[-1] == END else _whole_lines(written, self._pairs.ids("\n")[0])
+            for written in pieces_written
         ]
 
     def _run(
@@ -139,10 +142,10 @@ class WritingNetwork:
 
 def _side_by_side(memory: Sequence[Floats], width: int) -> Floats:
     """Return a layer's memory of rows as one array, each filled up with zeros."""
-    made = np.zeros((len(memory), 2, HEADS, width, EACH), np.float32)
-    for row, (layer,) in zip(made, memory, strict=True):
+    filled = np.zeros((len(memory), 2, HEADS, width, EACH), np.float32)
+    for row, (layer,) in zip(filled, memory, strict=True):
         row[:, :, : layer.shape[2]] = layer
-    return made
+    return filled
 
 
 def _whole_lines(pieces: Pieces, end: int) -> Pieces:
@@ -194,14 +197,14 @@ def statement_lines(asked: Sequence[tuple[Sequence[str], Sequence[int]]]) -> lis
     """
     if not any(which for _, which in asked):
         return [[] for _ in asked]
-    kept = _statement_cache(folder())
-    keys = [kept.key(" ".join(map(str, which)), *sentences) for sentences, which in asked]
-    found = {key: _LINES.decode(value) for key, value in kept.get(keys).items()}
-    missing = {key: pair for key, pair in zip(keys, asked, strict=True) if key not in found}
+    cache = _statement_cache(folder())
+    keys = [cache.key(" ".join(map(str, which)), *sentences) for sentences, which in asked]
+    lines_of_texts = {key: _LINES.decode(value) for key, value in cache.get(keys).items()}
+    missing = {key: pair for key, pair in zip(keys, asked, strict=True) if key not in lines_of_texts}
     if missing:
         network = writing_network()
-        made = in_parallel(lambda pair: network.write(*pair), list(missing.values()), count())
-        new = dict(zip(missing, made, strict=True))
-        kept.put({key: msgspec.msgpack.encode(lines) for key, lines in new.items()})
-        found |= new
-    return [found[key] for key in keys]
+        written = in_parallel(lambda pair: network.write(*pair), list(missing.values()), count())
+        new = dict(zip(missing, written, strict=True))
+        cache.put({key: msgspec.msgpack.encode(lines) for key, lines in new.items()})
+        lines_of_texts |= new
+    return [lines_of_texts[key] for key in keys]

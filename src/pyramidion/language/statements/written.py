@@ -45,17 +45,17 @@ def written_statements(
         analysis.needs_parse("statements")
     texts = [[span.of(analysis.text) for span in analysis.sentence_spans()] for analysis in analyses]
     asked = [sorted(chosen) for chosen in which] if which is not None else [list(range(len(text))) for text in texts]
-    made = []
+    statements = []
     for analysis, numbers, lines in zip(
         analyses, asked, statement_lines(list(zip(texts, asked, strict=True))), strict=True
     ):
-        found: dict[str, Statement] = {}
+        distinct: dict[str, Statement] = {}
         for number, sentence_lines in zip(numbers, lines, strict=True):
             for line in sentence_lines:
                 if not strangers(analysis.text, line):
-                    found.setdefault(line, Statement(line, spans(analysis, number, line), number))
-        made.append(tuple(found.values()))
-    return made
+                    distinct.setdefault(line, Statement(line, spans(analysis, number, line), number))
+        statements.append(tuple(distinct.values()))
+    return statements
 
 
 def strangers(text: str, statement: str) -> set[str]:
@@ -85,21 +85,21 @@ def spans(analysis: Analysis, sentence: int, statement: str) -> tuple[Span, ...]
         for stem in _stems(analysis.words[at].form) - _free():
             places.setdefault(stem, []).append(at)
     stems = split_words(statement, "unicode", True)
-    found: set[int] = set()
+    chosen: set[int] = set()
     # Start at a word that is in the sentence once: repeated words are then looked for near it.
     near = next((places[stem][0] for stem in stems if len(places.get(stem, ())) == 1), first)
     for stem in stems:
         there = places.get(stem, [])
         if there:
-            near = min((at for at in there if at not in found), key=lambda at: abs(at - near - 1), default=there[-1])
-            found.add(near)
-    if not found:
+            near = min((at for at in there if at not in chosen), key=lambda at: abs(at - near - 1), default=there[-1])
+            chosen.add(near)
+    if not chosen:
         return (analysis.span(first, last),)
-    for place, following in pairwise(sorted(found)):
+    for place, following in pairwise(sorted(chosen)):
         if following - place <= BETWEEN + 1:
-            found.update(range(place, following))
+            chosen.update(range(place, following))
     runs: list[list[int]] = []
-    for at in sorted(found):
+    for at in sorted(chosen):
         if runs and at == runs[-1][1]:
             runs[-1][1] = at + 1
         else:

@@ -131,9 +131,9 @@ def _without(form: str, suffix: str, bases: frozenset[str]) -> str:
     doubled = len(stem) > 2 and stem[-1] == stem[-2] and stem[-1] not in "aeiouhwy"
     if doubled:
         candidates.insert(0 if stem[-1] not in "lszf" else 1, stem[:-1])
-    known = [candidate for candidate in candidates if candidate in bases]
-    if known:
-        return known[0] if doubled or len(known) == 1 else known[-1]
+    known_candidates = [candidate for candidate in candidates if candidate in bases]
+    if known_candidates:
+        return known_candidates[0] if doubled or len(known_candidates) == 1 else known_candidates[-1]
     return candidates[0] if doubled or candidates[0].endswith("y") or not _wants_e(stem) else stem + "e"
 
 

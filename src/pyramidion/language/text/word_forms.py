@@ -68,13 +68,13 @@ class _UnicodeWords(dict[int, str]):
     def __missing__(self, code: int) -> str:
         character = chr(code)
         if unicodedata.category(character)[0] not in "LNM":
-            kept = " "
+            replacement = " "
         elif is_unspaced(character):
-            kept = f" {character} "
+            replacement = f" {character} "
         else:
-            kept = character
-        self[code] = kept
-        return kept
+            replacement = character
+        self[code] = replacement
+        return replacement
 
 
 _UNICODE = _UnicodeWords()

@@ -69,8 +69,8 @@ class WordPieces:
         raw = {piece.content: piece.id for piece in added if not piece.normalized}
         cleaned = {piece.content: piece.id for piece in added if piece.normalized}
         self._raw, self._cleaned = _Marks.of(raw), _Marks.of(cleaned)
-        self._words = _Remembered(self._cut)
-        self._ids = _Remembered(lambda chunk: [id for _, _, pieces in self._words[chunk] for id in pieces])
+        self._words = _ChunkCache(self._cut)
+        self._ids = _ChunkCache(lambda chunk: [id for _, _, pieces in self._words[chunk] for id in pieces])
 
     def ids(self, text: str) -> list[int]:
         """Return the pieces of a text."""
@@ -105,19 +105,19 @@ class WordPieces:
         if len(word) > LONGEST:
             return self._unknown
         pieces: list[int] = []
-        begin, known = 0, self._first
+        begin, vocabulary = 0, self._first
         while begin < len(word):
             for end in range(min(len(word), begin + self._longest), begin, -1):
-                if (id := known.get(word[begin:end])) is not None:
+                if (id := vocabulary.get(word[begin:end])) is not None:
                     pieces.append(id)
-                    begin, known = end, self._further
+                    begin, vocabulary = end, self._further
                     break
             else:
                 return self._unknown
         return tuple(pieces)
 
 
-class _Remembered(dict[str, list[T]]):
+class _ChunkCache(dict[str, list[T]]):
     """The pieces of known chunks; the memory is emptied when it is full."""
 
     def __init__(self, make: Callable[[str], list[T]]) -> None:
@@ -126,8 +126,8 @@ class _Remembered(dict[str, list[T]]):
     def __missing__(self, chunk: str) -> list[T]:
         if len(self) >= _MOST_KNOWN:
             self.clear()
-        made = self[chunk] = self._make(chunk)
-        return made
+        pieces = self[chunk] = self._make(chunk)
+        return pieces
 
 
 class Added(msgspec.Struct, frozen=True):
@@ -218,7 +218,7 @@ def _clean(text: str) -> tuple[str, list[int]]:
 
     Combining marks that are no accents come in Unicode's canonical order.
     """
-    made = [_character(character) for character in text]
-    runs = groupby("".join(made), lambda character: unicodedata.combining(character) > 0)
+    parts = [_character(character) for character in text]
+    runs = groupby("".join(parts), lambda character: unicodedata.combining(character) > 0)
     cleaned = "".join(character for _, run in runs for character in sorted(run, key=unicodedata.combining))
-    return cleaned, [place for place, letters in enumerate(made) for _ in letters]
+    return cleaned, [place for place, letters in enumerate(parts) for _ in letters]

@@ -173,8 +173,8 @@ def _make(name: str, *argument: str) -> Embedder:
             do=f"write {name if argument else f'{name}:ARGUMENT'}",
         ) from None
     with EMBEDDERS.errors_named(name):
-        made = factory(*argument)
-        return _Contributed(made, name) if EMBEDDERS.release(name) else made
+        embedder = factory(*argument)
+        return _Contributed(embedder, name) if EMBEDDERS.release(name) else embedder
 
 
 def models_of(spec: str) -> tuple[str, ...]:

@@ -64,9 +64,9 @@ class SIF:
     def tokens(self, text: str) -> tuple[tuple[Span, ...], Matrix]:
         """Return the known words of the text and their vectors."""
         forms = [(match.span(), self._row(match[0])) for match in _WORD.finditer(text)]
-        known = [(span, row) for span, row in forms if row >= 0]
-        return tuple(Span(*span) for span, _ in known), unit(
-            self._vectors[np.array([row for _, row in known], np.intp)]
+        known_forms = [(span, row) for span, row in forms if row >= 0]
+        return tuple(Span(*span) for span, _ in known_forms), unit(
+            self._vectors[np.array([row for _, row in known_forms], np.intp)]
         )
 
     def _row(self, form: str) -> int:
@@ -97,8 +97,8 @@ def _without_common(
     common = np.linalg.eigh(expected)[1][:, -1]
     rest = vectors - np.outer(vectors @ common, common)
     # What is left of a vector along the common direction is rounding noise, and must not be blown up to length one.
-    kept = np.linalg.norm(rest, axis=1) > 1e-5 * np.linalg.norm(vectors, axis=1)
-    return np.where(kept[:, None], rest, 0).astype(np.float32)
+    is_kept = np.linalg.norm(rest, axis=1) > 1e-5 * np.linalg.norm(vectors, axis=1)
+    return np.where(is_kept[:, None], rest, 0).astype(np.float32)
 
 
 def load(file: str | Path = "") -> SIF:

@@ -156,9 +156,9 @@ class WTMF:
     def tokens(self, text: str) -> tuple[tuple[Span, ...], Matrix]:
         """Return the known words of the text and their own vectors."""
         forms = [(match.span(), self._lemmas.row(match[0])) for match in _WORD.finditer(text)]
-        known = [(span, row) for span, row in forms if row >= 0]
-        return tuple(Span(*span) for span, _ in known), unit(
-            self._side.factors[np.array([row for _, row in known], np.intp)]
+        known_forms = [(span, row) for span, row in forms if row >= 0]
+        return tuple(Span(*span) for span, _ in known_forms), unit(
+            self._side.factors[np.array([row for _, row in known_forms], np.intp)]
         )
 
 

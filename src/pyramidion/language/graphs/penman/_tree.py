@@ -70,10 +70,10 @@ class PenmanTree:
             if to_node:
                 source, role, target = amr.deinvert((names[node], role, names[value]))
                 there = there or places[value]
-                known = bool(here and there)
+                is_placed = bool(here and there)
             else:
-                source, target, known = names[node], value, True
-            yield TokenTriple(role[1:], source, target, tuple(sorted(here | there)) if known else ())
+                source, target, is_placed = names[node], value, True
+            yield TokenTriple(role[1:], source, target, tuple(sorted(here | there)) if is_placed else ())
 
     def _read(self, node: Any, address: str, jamr: str) -> None:
         """Record a node, its edges and their addresses in both numberings, then the nodes below it."""

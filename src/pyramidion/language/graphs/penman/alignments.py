@@ -87,8 +87,8 @@ def bare(word: Span, text: str) -> Span:
     >>> bare(Span(0, 6), "(U.S.)"), bare(Span(0, 3), "...")
     (Span(start=1, end=4), Span(start=0, end=3))
     """
-    kept = [offset for offset in range(word.start, word.end) if text[offset] not in _MARKS]
-    return Span(kept[0], kept[-1] + 1) if kept else word
+    letters = [offset for offset in range(word.start, word.end) if text[offset] not in _MARKS]
+    return Span(letters[0], letters[-1] + 1) if letters else word
 
 
 def _next(tokens: tuple[str, ...], first: int, letters: str, cursor: int) -> tuple[int, str | None]:
