@@ -163,6 +163,7 @@ class Failure:
 def _price(cost: float | None, at_most: float | None) -> str:
     if cost is None:
         return "price unknown: set the prices of a million tokens in and out"
+    # a smaller difference does not show in four decimals
     return f"cost: {cost:.4f}" + (f", at most {at_most:.4f}" if at_most is not None and at_most - cost > 5e-5 else "")
 
 
@@ -258,10 +259,12 @@ def ask_ahead(topics: Sequence[Topic], method: Method, progress: Callable[[], No
 
     with model.ledger() as bills:
         try:
+            # all pyramids first: they decide what is asked about the peers
             pyramids = in_parallel(method.pyramid, topics, workers, progress)
             pairs = [(pyramid, peer) for topic, pyramid in zip(topics, pyramids, strict=True) for peer in topic.peers]
             in_parallel(ask, pairs, model.endpoint.concurrency, progress)
         except MaxCostError as error:
+            # the answers so far are kept, and returned
             stopped = str(error)
     now = model.spent
     is_priced = model.endpoint.cost(0, 0) is not None

@@ -369,7 +369,7 @@ class _Kinds:
         return 1 - ratios((counts.sum(axis=1) - 1) * observed, expected, where=defined)
 
     def _members(self, groups: Sequence[Hashable]) -> csr_array:
-        """Count the units of each kind in each group, the groups in an order that neither names nor units change."""
+        """Count the units of each kind (columns) in each group (rows); neither names nor the order of units matter."""
         if len(groups) != len(self.kind_of_unit):
             raise ModelError(
                 f"{len(groups)} groups are given for {len(self.kind_of_unit)} units", do="give one group for each unit"

@@ -283,7 +283,7 @@ def _ranking(size: int, matrix: Array, truth: Array) -> Ranking:
 
 
 def _since(sizes: Sequence[int], holds: Sequence[bool]) -> int | None:
-    """Return the smallest size from which it holds at every size."""
+    """Return the smallest size at which, and above which, a condition always holds; None if there is none."""
     smallest = None
     for size, there in zip(reversed(sizes), reversed(holds), strict=True):
         if not there:

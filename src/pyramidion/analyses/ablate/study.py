@@ -92,6 +92,7 @@ def _texts(
 ) -> Iterator[tuple[str, Counter[str]]]:
     """Yield every text that a graph is made of, with the counter of its relations."""
     contributors = [(scu, contributor) for scu in pyramid.scus for contributor in scu.contributors]
+    # a reference that no contributor quotes takes part in no match
     quoted = {contributor.summary for _, contributor in contributors if contributor.spans}
     for reference in pyramid.references:
         if reference.id in quoted:
@@ -161,8 +162,10 @@ def ablate(
     human_scores = people.by_peer()
     kept = keep_scored(topics, human_scores)
     _check(human_scores, [(topic.id, peer.id) for topic in kept for peer in topic.peers])
+    # pyramids are built once: only matching is repeated without a relation
     built = [replace(topic, pyramid=score.of.pyramid(topic), annotations=()) for topic in kept]
     matcher = Method(GIVEN, score.of.matcher)
+    # the pyramids are built, so only the settings of the matcher are left
     matcher = replace(matcher, parameters=tuple(pair for pair in score.of.parameters if pair[0] in matcher.settings))
     benchmark = _Benchmark.of(built, human_scores, level, samples)
     whole = values_of(built, replace(score, of=matcher))

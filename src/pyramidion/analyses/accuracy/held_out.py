@@ -41,6 +41,7 @@ def _module(method: Method) -> ModuleType | None:
     if method.matcher == GIVEN:
         return None
     matcher: Any = MATCHERS[method.matcher]
+    # a matcher may be a partial function, or wrapped by a decorator
     return sys.modules.get(unwrap(getattr(matcher, "func", matcher)).__module__)
 
 

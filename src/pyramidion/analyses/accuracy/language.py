@@ -172,6 +172,7 @@ def bench_language(
 
 def _figures(treebank: Treebank, given: str, analysed: Sequence[Analysis]) -> TreebankFigures:
     documents = treebank.documents
+    # a treebank without discourse units has one unit a sentence
     with_edus = any(len(document.edus) > len(document.sentences) for document in documents)
     pairs = _Pairs()
     for gold, ours in zip(documents, analysed, strict=True):

@@ -83,6 +83,7 @@ def _warm_up(parts: Iterable[tuple[Judge, Sequence[Topic]]], method: Method, pro
         for topic in part:
             for number, peer in enumerate(topic.peers):
                 if "analyser" in analyser:
+                    # the analysis is kept, for all methods of a run
                     segmented(peer.text, str(analyser["analyser"]))
                 if topic is part[0] and not number:  # the first match loads the judge's models
                     judge(topic.pyramid, peer)
@@ -100,4 +101,5 @@ def peak_memory() -> float | None:
     except ImportError:
         return None
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    # bytes on macOS, kilobytes elsewhere
     return round(most / (1e6 if sys.platform == "darwin" else 1e3), 1)

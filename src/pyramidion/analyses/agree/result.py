@@ -131,7 +131,7 @@ class Reliability(Result):
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """All but the summaries, of which there are many."""
+        """Name all tables but that of the summaries, which are many."""
         return tuple(name for name in self.tables() if name != "summaries")
 
     def to_json(self) -> dict[str, Any]:

@@ -176,6 +176,7 @@ class _Terms:
     seed: int
 
     def __post_init__(self) -> None:
+        # written so that NaN fails, too
         if not 0 <= self.threshold < inf:
             raise ModelError(f"The threshold is {self.threshold}", do="give a number of at least 0")
         if self.samples < 1:
@@ -367,6 +368,7 @@ def _study(judged: Sequence[_Judged], first: str, second: str, terms: _Terms) ->
     alphas = [alpha.value for topic in ours for alpha in _own_alphas(topic, terms.distance).values()]
     defined = sorted(value for value in alphas if value is not None)
     pairs = [(topic.pyramid, by[first], by[second]) for topic in ours for by in topic.summaries.values()]
+    # who judged a summary only in part gives it no score that compares
     whole = [pair for pair in pairs if not (pair[1].unjudged or pair[2].unjudged)]
     scored = [(scores(pyramid, a, terms.settings), scores(pyramid, b, terms.settings)) for pyramid, a, b in whole]
     qualities, coverages = (

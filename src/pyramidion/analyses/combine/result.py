@@ -130,6 +130,7 @@ def _worth_table(combinations: Sequence[Combined]) -> Table:
 
 def _alone(combinations: Sequence[Combined]) -> dict[str, Estimates]:
     alone = {str(combined.first): combined.combination.worth["first"] for combined in combinations}
+    # the second score is the same in all combinations
     return {**alone, str(combinations[0].second): combinations[0].combination.worth["second"]}
 
 

@@ -135,6 +135,7 @@ def _signature(
             ("first", ",".join(map(str, firsts))),
             ("second", str(second)),
             *versions_of(score.of for score in (*firsts, second) if isinstance(score.of, Method)),
+            # all scores stem, or none does
             *((("stem", "yes" if stems[0] else "no"),) if stems else ()),
             ("human", human),
             ("level", combination.level),

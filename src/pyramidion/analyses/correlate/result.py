@@ -142,6 +142,7 @@ def _correlations_table(study: CorrelationStudy) -> Table:
         cells += [correlation.n, *((correlation.undefined,) if summary else ())]
         exceeds = {True: "yes", False: "no", None: "-"}[row.substitutability.by_estimate]
         rows.append((*cells, exceeds, row.substitutability.by_interval))
+    # .95 rather than 0.95, as in papers
     bar = f"{study.correlations[0].substitutability.threshold:g}".lstrip("0")
     undefined = ("undefined",) if summary else ()
     columns = len(study.matrix.names)

@@ -101,6 +101,7 @@ def correlate(
     draws = draws or Draws("both")
     if columns:
         first = scores.column_name(gold) if gold else next(iter(scores.columns))
+        # each column once, in the order in which they were named
         scores = scores.select(dict.fromkeys([first, *columns, *([against] if against else [])]))
     if len(scores.columns) < 2:
         raise PyramidionError(
@@ -201,6 +202,7 @@ def _correlate_column(
         for coefficient in COEFFICIENTS
     }
     chosen = correlations[statistic]
+    # Fisher's interval is that of Pearson's r of independent pairs
     normal = level == "system" and statistic == "pearson"
     fisher = fisher_interval(chosen.value, chosen.n, draws.confidence) if normal else None
     # an interval drawn from few systems or topics must not decide (see _remarks)

@@ -60,4 +60,5 @@ def _share(nuggets: Sequence[NuggetRecord], partial: float) -> float:
 def mean_scores(answers: Iterable[NuggetScores]) -> NuggetScores:
     """Return the means over answers."""
     records = [asdict(scores) for scores in answers]
+    # not fmean: the mean is exactly rounded, as nuggetizer's is
     return NuggetScores(*(mean(scores[name] for scores in records) for name in SCORES))

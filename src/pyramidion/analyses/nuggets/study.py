@@ -211,6 +211,7 @@ class _Judge:
 
     def _assign(self, pyramid: Pyramid, line: LineRecord) -> AssignedAnswer:
         peer = Summary(line.run or "", line.answer or "", "peer")
+        # nobody is asked about an empty answer, which supports nothing
         annotation = self.method.match(pyramid, peer, line.question) if peer.text.strip() else Annotation(peer)
         labels = self._labels(annotation)
         complete = tuple(
@@ -273,6 +274,7 @@ def _comparison(
     queries: dict[str, set[str]] = {}
     for answer in answers:
         queries.setdefault(answer.line.run or "", set()).add(str(answer.line.qid))
+    # a test over queries takes two that both runs answer
     if not any(len(first & second) > 1 for first, second in combinations(queries.values(), 2)):
         return None
     values = {_key(answer.line): getattr(answer.scores, score) for answer in answers}

@@ -57,6 +57,7 @@ class Score:
         of: Method | str
         if name.lower().startswith(("rouge", "be-")) or name.lower() == "lexical-pyramid":
             of = name.lower()
+            # raises if there is no such metric
             metric(of)
             known = _OF_METRICS["lexical" if of == "lexical-pyramid" else "rouge"]
         else:

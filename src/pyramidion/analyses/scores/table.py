@@ -97,6 +97,7 @@ class ScoreTable:
 
         The default is the only column, or else the first of the usual ones.
         """
+        # a column without a score cannot be chosen
         known = {column.casefold(): column for column, scores in self.columns.items() if not np.isnan(scores).all()}
         wanted = (name,) if name else usual if len(known) > 1 else tuple(known)
         chosen = next((known[heading.casefold()] for heading in wanted if heading.casefold() in known), None)
@@ -270,8 +271,9 @@ def _signature(signatures: Sequence[str], file: str, made: tuple[tuple[str, str]
     """Return the signature of a file's scores: its own, or its name if it has none or several."""
     try:
         (signature,) = map(Signature.parse, signatures)
-    except (ValueError, FormatError):
+    except (ValueError, FormatError):  # none, several, or one that cannot be read
         return Signature("table", (("table", file), *made))
+    # the version that computed the scores, if it is another one
     older = (("table-version", signature.version),) if signature.version != __version__ else ()
     return Signature(signature.method, (*signature.parameters, ("table", file), *older))
 

@@ -60,6 +60,7 @@ def rows(
     done: Callable[[], None],
 ) -> list[Row]:
     """Return the scores of each cell, in the grid's order; a cell that fails does not stop the search."""
+    # cells that differ in the matcher only share their pyramids
     of_builder = Method(method.builder, GIVEN).settings
     cells = list(cells_of(grid))
     alike: dict[Parameters, list[int]] = {}

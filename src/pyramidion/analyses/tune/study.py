@@ -98,6 +98,7 @@ def tune(
     problems = [f"{cell}: {cell.problem}" for cell in cells if cell.problem]
     if problems:
         note(f"{len(problems)} of {len(cells)} cells failed and are left out; the first: {problems[0]}")
+    # as folds_of holds out whole topics, if there are several
     by: Literal["peer", "topic"] = "topic" if len(kept) > 1 else "peer"
     tried = " ".join(f"{name}={','.join(map(value_text, values))}" for name, values in grid)
     signature = Signature(

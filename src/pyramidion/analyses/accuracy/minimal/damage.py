@@ -74,6 +74,7 @@ def _misspell(words: list[str]) -> Iterator[str]:
 
 def _slip(word: str, random: Random) -> str:
     """Exchange two neighbouring letters inside a word or, if all are the same, drop one of them."""
+    # the first and the last letter stay
     letters = [place for place, char in enumerate(word) if char.isalpha()][1:-1]
     pairs = [(left, right) for left, right in pairwise(letters) if word[left] != word[right]]
     if not pairs:

@@ -137,6 +137,7 @@ def _minimal_set(fields: dict[str, str], line: int, genre: str, source: str) -> 
     for name, text in fields.items():
         if not text:
             raise FormatError(f"The field {name!r} of the set is empty", where, "fill it, or leave it out")
+    # a field that is not given is the statement itself
     variants = {"verbatim": fields["statement"]} | fields
     return MinimalSet(
         fields["statement"],

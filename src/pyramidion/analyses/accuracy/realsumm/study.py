@@ -81,6 +81,7 @@ def bench_realsumm(
             raise PyramidionError(f"{name!r} is already in the table", do="choose ROUGE or Basic Elements")
     people = _People(topics, folds, samples)
     below = floor(topics, (*FLOOR, *metrics))
+    # ROUGE-1 is the first of the floor
     rouge_1 = people.matrix(below[0].scores["recall"])
     common = (
         ("score", score),
