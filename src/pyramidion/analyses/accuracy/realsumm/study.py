@@ -165,6 +165,7 @@ class _People:
         return self.against(peers.name, name, peers.scores[name], rouge_1)
 
     def _lead(self, theirs: Array, rouge_1: Array) -> Lead:
+        """Return the lead over ROUGE-1 at summary level, with its interval and two-sided p-value."""
         times = times_drawn(len(self.documents), self.samples)
         ours, floor = (
             correlations_by_draw(self.scores, side, times, "summary", "pearson") for side in (theirs, rouge_1)
