@@ -114,7 +114,7 @@ def test_a_worker_with_another_version_does_nothing(tmp_path: Path) -> None:
     new = install_matcher(tmp_path / "new", "0.2.0", least=1)
     imports = (
         "import pickle, sys; from pathlib import Path; from pyramidion.methods import Method; "
-        "from pyramidion.evaluation.work import Scoring; from pyramidion.evaluation.engines.pool import attempted; "
+        "from pyramidion.evaluation.work import Scoring; from pyramidion.evaluation.engines.pool import attempt_item; "
         "from pyramidion.evaluation.worklist import items; from tests.evaluation.poison import topics; "
     )
     work, given = tmp_path / "work", "next(items(topics(1, 1)))"
@@ -122,7 +122,7 @@ def test_a_worker_with_another_version_does_nothing(tmp_path: Path) -> None:
         old, f"{imports} Path({str(work)!r}).write_bytes(pickle.dumps(Scoring(Method.parse('given+lengths'))))"
     )
     assert sent.returncode == 0, sent.stderr
-    attempt = f"{imports} print(attempted(pickle.loads(Path({str(work)!r}).read_bytes()), {given}, print))"
+    attempt = f"{imports} print(attempt_item(pickle.loads(Path({str(work)!r}).read_bytes()), {given}, print))"
     assert "Outcome(" in python(old, attempt).stdout
     assert python(new, attempt).stdout == (
         "topic 't00000': The matcher lengths is pyramidion-lengths 0.1.1 where the work begins, and pyramidion-lengths "

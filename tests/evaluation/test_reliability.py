@@ -156,7 +156,7 @@ def test_a_journal_whose_last_page_is_torn_is_read_up_to_it(tmp_path: Path) -> N
         store.check()
         counts = store.counts()
         assert counts.summaries == 8
-        assert [len(store.done(f"t{place:05}")) for place in range(5)] == [2, 2, 2, 2, 0]
+        assert [len(store.scored_summaries(f"t{place:05}")) for place in range(5)] == [2, 2, 2, 2, 0]
 
 
 def test_a_run_with_a_torn_journal_goes_on_to_the_end_of_an_undisturbed_one(tmp_path: Path) -> None:

@@ -305,8 +305,8 @@ def test_an_item_that_cannot_be_kept_leaves_nothing_of_it(tmp_path: Path) -> Non
         store.add(first)
         with pytest.raises(PyramidionError):
             store.add(replace(second, failures=(failure,)))
-        assert store.done("t00000") == {"s0", "s1"}
-        assert store.done("t00001") == set()
+        assert store.scored_summaries("t00000") == {"s0", "s1"}
+        assert store.scored_summaries("t00001") == set()
     with Store(tmp_path) as store:
         assert store.counts().summaries == 2
 

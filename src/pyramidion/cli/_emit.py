@@ -38,12 +38,15 @@ def emits(
     """
 
     def decorate(command: Callable[..., Result | tuple[Result, str]]) -> Callable[..., None]:
+        """Return the command with the options added; it prints its result instead of returning it."""
         added = _options(tables, plot)
         command.__annotations__.pop("return", None)  # named for type checkers alone: importing it takes time
         hints = get_type_hints(command, include_extras=True)
-        own = [parameter.replace(annotation=hints[name]) for name, parameter in signature(command).parameters.items()]
+        own_parameters = [
+            parameter.replace(annotation=hints[name]) for name, parameter in signature(command).parameters.items()
+        ]
         parameters = [
-            *own,
+            *own_parameters,
             *(
                 Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=annotation)
                 for name, (annotation, default) in added.items()
@@ -56,6 +59,7 @@ def emits(
             parameter, what = needs.get(chosen.get("table") or "", ("", ""))
             if parameter and not arguments[parameter]:
                 raise typer.BadParameter(f"The table {chosen['table']!r} needs {what}.")
+            # the picture is checked before the command's work, which may be long
             picture = chosen.get("plot")
             drawn_as = check_picture(picture) if picture else None
             _shared.check_outputs(picture, inputs=list(reads(_paths(arguments.values()))) if picture else [])

@@ -49,11 +49,12 @@ GpusOption = Annotated[
 
 
 def engine(context: typer.Context) -> Engine:
-    """Who does the work of a run; also a single process may die without ending it."""
+    """Return the engine of a run. Even a single job gets a process of its own, which may die without ending the run."""
     given = context.params
     if given["engine"] == "ray":
         from pyramidion.evaluation.engines.ray import Ray
 
+        # the default of --jobs is one process; a cluster uses all of its processors unless a number is given
         chosen = context.get_parameter_source("jobs")
         jobs = given["jobs"] if chosen and chosen.name == "COMMANDLINE" else 0
         return Ray(given["address"], jobs, given["gpus"], given["timeout"])
@@ -63,7 +64,7 @@ def engine(context: typer.Context) -> Engine:
 
 
 def check_engine(context: typer.Context) -> None:
-    """Refuse settings of an engine that would be without effect."""
+    """Refuse settings of an engine that would have no effect."""
     given = context.params
     if given["engine"] == "ray" and not given["out"]:
         raise typer.BadParameter("--engine ray keeps its results in a run; name its folder: --out RUN")
@@ -91,10 +92,10 @@ def run(
             reading=reading,
             progress=progress,
         )
-    return _wanted(context, result)
+    return _shown_result(context, result)
 
 
-def rescored(
+def rescore_run(
     context: typer.Context, source: Path, out: Path | None, settings: Settings, jackknife: bool, resume: bool
 ) -> Evaluation | RunResult:
     """Score the matches of a run with other settings, in memory or as a new run."""
@@ -106,12 +107,12 @@ def rescored(
         return read_run(source).evaluation(settings, leave_one_out=jackknife, explained=explained)
     with _advancing() as progress:
         result = rescore(source, out, settings, leave_one_out=jackknife, resume=resume, progress=progress)
-    return _wanted(context, result)
+    return _shown_result(context, result)
 
 
 @contextmanager
 def _advancing() -> Iterator[Progress]:
-    """Show how far a run is, and how to go on with one that is interrupted."""
+    """Show the progress of a run and, if it is interrupted, how to go on with it."""
     from pyramidion.evaluation.run import Interrupted
 
     with ExitStack() as shown:
@@ -132,8 +133,8 @@ def _advancing() -> Iterator[Progress]:
             raise typer.Exit(130) from None
 
 
-def _wanted(context: typer.Context, result: RunResult) -> Evaluation | RunResult:
-    """Systems and failures; all summaries only where they are asked for, since there may be many."""
+def _shown_result(context: typer.Context, result: RunResult) -> Evaluation | RunResult:
+    """Return systems and failures; all summaries only if they are asked for, since there may be many."""
     given = context.params
-    every = given["table"] in ("scores", "full") or (given["format"] == "csv" and not given["table"])
-    return result.evaluation(explained=given["explain"]) if given["explain"] or every else result
+    has_all_scores = given["table"] in ("scores", "full") or (given["format"] == "csv" and not given["table"])
+    return result.evaluation(explained=given["explain"]) if given["explain"] or has_all_scores else result

@@ -293,7 +293,7 @@ BUNDLES = {
 """Options that every command declares in the same way: how inputs are read and how summaries are scored."""
 
 
-def bundled(command: Callable[..., Any]) -> Callable[..., Any]:
+def with_bundles(command: Callable[..., Any]) -> Callable[..., Any]:
     """Replace a command's parameters ``reading`` and ``settings`` by the options of these :data:`BUNDLES`.
 
     If ``settings`` has a default of its own, the defaults of its options are taken from it. If the command itself has
@@ -303,7 +303,7 @@ def bundled(command: Callable[..., Any]) -> Callable[..., Any]:
     hints = get_type_hints(command, include_extras=True)
     parameters = [Parameter("context", Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)]
     wanted = {name: BUNDLES[name] for name in BUNDLES if name in hints}
-    own = {flag for hint in hints.values() for flag in _flags(hint)}
+    own_flags = {flag for hint in hints.values() for flag in _flags(hint)}
     for name, parameter in signature(command).parameters.items():
         if name in wanted:
             parameters += (
@@ -314,7 +314,7 @@ def bundled(command: Callable[..., Any]) -> Callable[..., Any]:
                     annotation=annotation,
                 )
                 for option, (annotation, default) in wanted[name].options.items()
-                if not own & _flags(annotation)
+                if not own_flags & _flags(annotation)
             )
         elif name != "context":
             parameters.append(parameter.replace(annotation=hints[name]))
@@ -367,9 +367,9 @@ def chosen_reading(
     outputs: Sequence[str] | None,
 ) -> Reading:
     """Return how to read inputs; options that several formats share have their own names on the command line."""
-    own = {"columns": columns, "references": references, "peers": peers, "outputs": ",".join(outputs or ())}
+    named = {"columns": columns, "references": references, "peers": peers, "outputs": ",".join(outputs or ())}
     return Reading(
-        format, {**format_options(options), **{name: value for name, value in own.items() if value}}, markup, strict
+        format, {**format_options(options), **{name: value for name, value in named.items() if value}}, markup, strict
     )
 
 
@@ -386,11 +386,11 @@ def chosen_settings(
     chosen = Settings(average, cap, mean, weights, presence)
     if like is None:
         return chosen
-    for (name, own), (_, theirs) in zip(chosen.parameters(), LIKE[like].parameters(), strict=True):
+    for (name, value), (_, tool_value) in zip(chosen.parameters(), LIKE[like].parameters(), strict=True):
         source = context.get_parameter_source(name)
-        if own != theirs and source is not None and source.name == "COMMANDLINE":
+        if value != tool_value and source is not None and source.name == "COMMANDLINE":
             raise typer.BadParameter(
-                f"--{name} {own} contradicts --like {like}, which sets {theirs}; remove one of the two options"
+                f"--{name} {value} contradicts --like {like}, which sets {tool_value}; remove one of the two options"
             )
     return LIKE[like]
 
@@ -402,10 +402,10 @@ def method_of(name: str, language: str | None, labels: Path | None = None, readi
     return method.calibrated(reading.topics(labels)) if labels else method
 
 
-def renamed(old: str, new: str, value: Any, other: Any) -> Any:
+def renamed(old: str, new: str, value: Any, new_value: Any) -> Any:
     """Return the value of an option, and warn if it was given by its old name."""
     if value is None:
-        return other
+        return new_value
     note(f"{old} is now called {new}; the old name will be removed")
     return value
 

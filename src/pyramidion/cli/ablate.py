@@ -19,7 +19,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(ablate)
 
 
-@_shared.bundled
+@_shared.with_bundles
 @emits("effects")
 def ablate(
     corpus: _shared.CorpusArgument,
@@ -48,5 +48,5 @@ def ablate(
 
     topics, people = _shared.with_human_scores(corpus, human, column, documents, reading)
     known = relations(topics, method)
-    with _shared.progress(1 + sum(one.in_pyramids > 0 for one in known), "matching", at_least=2) as advance:
+    with _shared.progress(1 + sum(relation.in_pyramids > 0 for relation in known), "matching", at_least=2) as advance:
         return study(topics, people, method, level=level, by=by, known=known, progress=advance)

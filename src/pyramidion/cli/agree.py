@@ -21,7 +21,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(agree)
 
 
-@_shared.bundled
+@_shared.with_bundles
 @emits("topics", "pairs", "annotators", "summaries", "study")
 def agree(
     files: Annotated[

@@ -43,7 +43,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(ask)
 
 
-@_shared.bundled
+@_shared.with_bundles
 def ask(
     corpus: _shared.CorpusArgument,
     method: Annotated[

@@ -142,7 +142,7 @@ def language(
 
 
 @bench.command()
-@_shared.bundled
+@_shared.with_bundles
 @emits("correlations", "pyramids")
 def corpus(
     corpus: Annotated[
@@ -277,7 +277,7 @@ def realsumm(
 
 
 @bench.command("annotations")
-@_shared.bundled
+@_shared.with_bundles
 @emits("agreement")
 def hand_annotations(
     corpus: HandMadeArgument = None,
@@ -308,7 +308,7 @@ def hand_annotations(
 
 
 @bench.command()
-@_shared.bundled
+@_shared.with_bundles
 @emits("grouping", "pyramids", "coverage", "topics", plot="Draw purity, completeness and F1 of every method")
 def builders(
     corpus: HandMadeArgument = None,

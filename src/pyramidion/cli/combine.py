@@ -19,7 +19,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(combine)
 
 
-@_shared.bundled
+@_shared.with_bundles
 @emits("worth", "gains", "curve", plot="Draw the curves")
 def combine(
     corpus: _shared.CorpusArgument,

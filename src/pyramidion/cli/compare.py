@@ -24,7 +24,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(compare)
 
 
-@_shared.bundled
+@_shared.with_bundles
 @emits(
     "pairs", "systems", "scus", plot="Draw means and letters", needs={"scus": ("systems", "the names of two systems")}
 )

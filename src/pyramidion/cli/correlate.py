@@ -25,7 +25,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(correlate)
 
 
-@_shared.bundled
+@_shared.with_bundles
 @emits(
     "correlations",
     "tests",

@@ -36,7 +36,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(feedback)
 
 
-@_shared.bundled
+@_shared.with_bundles
 def feedback(
     corpus: _shared.CorpusArgument,
     peer: Annotated[
@@ -109,8 +109,8 @@ def feedback(
     topics = reading.topics(corpus)
     _shared.say_if_annotated(topics, method)
     if topic:
-        topics = [_named(topics, topic, corpus)]
-    check_lms(lms, [one.id for one in topics])
+        topics = [_topic_named(topics, topic, corpus)]
+    check_lms(lms, [topic.id for topic in topics])
     wanted = _topic_of(topics, peer, corpus) if peer else None
     corrected = read_corrections(corrections) if corrections else None
     if corrected and topic:
@@ -120,8 +120,8 @@ def feedback(
     topics = _readable(topics, recipe, _only(wanted, peer) if wanted else None)
     with _shared.progress(_shared.summaries(topics), "scoring") as advance:
         evaluation = evaluate(topics, recipe, settings, corrections=corrected, progress=advance)
-    every = feedback_of(evaluation)
-    chosen = [page for page in every if wanted is None or (page.topic, page.student) == (wanted.id, peer)]
+    pages_of_all = feedback_of(evaluation)
+    chosen = [page for page in pages_of_all if wanted is None or (page.topic, page.student) == (wanted.id, peer)]
     if not chosen and recipe.matcher != GIVEN:
         raise FormatError(
             "There is no summary to give feedback on", str(corpus), "add the students' texts: peers/*.txt"
@@ -137,10 +137,10 @@ def feedback(
     written = _write(chosen, peer, output, evaluation.unread)
     if gradebook:
         write_bytes(gradebook, table)
-        count = len(every) + len(evaluation.unread)
+        count = len(pages_of_all) + len(evaluation.unread)
         written[str(gradebook)] = "1 row" if count == 1 else f"a row for each of {count} summaries"
     if as_json:
-        students = [to_json(one) for one in chosen]
+        students = [to_json(page) for page in chosen]
         _shared.print_json({"signature": str(evaluation.signature), "students": students, "written": list(written)})
     else:
         # If a page or gradebook goes to standard output, nothing else may be printed there.
@@ -163,7 +163,7 @@ def _check_output(inputs: list[Path], peer: str, output: Path | None, gradebook:
 
 
 def _grading(gradebook: Path | None, points: float | None, bands: Path | None, lms: str | None) -> Grading:
-    """How to grade; said before long work if it cannot be done."""
+    """Return how to grade; raise before any long work if it cannot be done."""
     if not gradebook and (points is not None or bands or lms):
         raise typer.BadParameter("--points, --bands and --lms are for the gradebook: name its file with --gradebook")
     if gradebook and lms and _format(gradebook) == "xlsx":
@@ -186,17 +186,17 @@ def _write(
         count = len(chosen) + len(unread)
         what = "1 page" if count == 1 else f"a page for each of {count} summaries"
         return {str(output): f"{what}; {output / 'index.html'} lists {'it' if count == 1 else 'them'}"}
-    first, *others = chosen
-    if others:
+    first, *further = chosen
+    if further:
         note(
-            f"{peer!r} was annotated by {', '.join(repr(each.annotator) for each in chosen)}; "
+            f"{peer!r} was annotated by {', '.join(repr(feedback.annotator) for feedback in chosen)}; "
             f"the page shows the reading of {first.annotator!r}"
         )
     write_bytes(output, encode(page(first)))
     return {str(output): f"the page for {first.student} on {first.topic}"}
 
 
-def _named(topics: Sequence[Topic], id: str, corpus: Path) -> Topic:
+def _topic_named(topics: Sequence[Topic], id: str, corpus: Path) -> Topic:
     for topic in topics:
         if topic.id == id:
             return topic
@@ -219,8 +219,8 @@ def _topic_of(topics: Sequence[Topic], peer: str, corpus: Path) -> Topic:
 
 def _unknown(kind: str, name: str, known: Sequence[str], corpus: Path) -> PyramidionError:
     """Return the error for an unknown name, with similar names."""
-    folded = {one.casefold(): one for one in reversed(known)}
-    near = [folded[one] for one in get_close_matches(name.casefold(), sorted(folded), n=5, cutoff=0.5)]
+    folded = {known_name.casefold(): known_name for known_name in reversed(known)}
+    near = [folded[match] for match in get_close_matches(name.casefold(), sorted(folded), n=5, cutoff=0.5)]
     do = f"did you mean {_list(near, ' or ')}?" if near else f"choose one of {_list(known)}" if known else "add one"
     return PyramidionError(f"There is no {kind} {name!r}", str(corpus), do)
 
@@ -233,7 +233,7 @@ def _list(names: Sequence[str], last: str = ", ") -> str:
 
 
 def _readable(topics: Sequence[Topic], recipe: Method, wanted: Topic | None) -> list[Topic]:
-    """The topics without the texts in a language that the method cannot read, each with a warning; never ``wanted``."""
+    """Set aside, with a warning, each text in a language that the method cannot read; raise if it is in ``wanted``."""
     if wanted:
         recipe.check_language([wanted])
     readable = recipe.set_aside(topics)
@@ -246,5 +246,9 @@ def _readable(topics: Sequence[Topic], recipe: Method, wanted: Topic | None) -> 
 
 def _only(topic: Topic, peer: str) -> Topic:
     """Return the topic without its other peers, so that no time is spent on them."""
-    annotations = tuple(one for one in topic.annotations if one.summary.id == peer and one.summary.role == "peer")
+    annotations = tuple(
+        annotation
+        for annotation in topic.annotations
+        if annotation.summary.id == peer and annotation.summary.role == "peer"
+    )
     return replace(topic, peers=(topic.peer(peer),), annotations=annotations)

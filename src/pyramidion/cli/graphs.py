@@ -58,7 +58,7 @@ def graphs(
         with _shared.naming(name):
             rows += ((graph, text, name) for graph in sources.graphs(text, by, analyser))
     if as_json:
-        _shared.print_json([listing.graph_record(*each) for each in rows])
+        _shared.print_json([listing.graph_record(*row) for row in rows])
     elif as_penman:
         from pyramidion.language.graphs.penman.writing import dumps
 

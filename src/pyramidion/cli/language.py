@@ -76,8 +76,13 @@ def clauses(files: Files, by: By = "en-minilm", as_json: _shared.AsJson = False)
     if as_json:
         _shared.print_json(
             [
-                {"file": name, "id": one.id, "spans": [[span.start, span.end] for span in one.spans], "text": one.text}
-                for name, one in segments
+                {
+                    "file": name,
+                    "id": segment.id,
+                    "spans": [[span.start, span.end] for span in segment.spans],
+                    "text": segment.text,
+                }
+                for name, segment in segments
             ]
         )
     else:

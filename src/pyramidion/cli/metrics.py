@@ -47,7 +47,7 @@ def add_to(app: typer.Typer) -> None:
     app.command(cls=_References)(metrics)
 
 
-@_shared.bundled
+@_shared.with_bundles
 @emits("scores", "systems")
 def metrics(
     peers: Annotated[

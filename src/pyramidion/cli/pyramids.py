@@ -30,7 +30,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(match)
 
 
-@_shared.bundled
+@_shared.with_bundles
 def build(
     references: Annotated[
         list[Path],
@@ -76,7 +76,7 @@ def build(
         emit(pyramids, format, as_json)
 
 
-@_shared.bundled
+@_shared.with_bundles
 def match(
     pyramid: Annotated[Path, typer.Argument(readable=False, help="The pyramid (.json, .pyr).")],
     peers: Annotated[

@@ -156,19 +156,19 @@ def gc(
 
     latest = datetime.now(UTC) - timedelta(days=days)
     wanted = ("unfinished", "finished") if finished else ("unfinished",)
-    with _runs_in(folder) as every:
-        chosen = [run for run in every if run.status in wanted and datetime.fromisoformat(run.record.created) <= latest]
+    with _runs_in(folder) as runs:
+        chosen = [run for run in runs if run.status in wanted and datetime.fromisoformat(run.record.created) <= latest]
         how = "Deleted" if delete else "Would be deleted"
         listed = list_runs(chosen, f"{how} from {folder}" if chosen else f"There is nothing to delete in {folder}.")
     for run in chosen if delete else ():
-        with locked(run.folder):
+        with locked(run.folder):  # raises if a process has taken the run up since the list was made
             shutil.rmtree(run.folder)
     return listed
 
 
 @contextmanager
 def _runs_in(folder: Path) -> Iterator[list[Run]]:
-    """The runs in a folder, by name."""
+    """Open the runs in a folder, by name."""
     from pyramidion.base.unused import entries
     from pyramidion.evaluation.record import is_run
     from pyramidion.evaluation.run import opened

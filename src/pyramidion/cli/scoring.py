@@ -30,7 +30,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(score)
 
 
-@_shared.bundled
+@_shared.with_bundles
 @emits("scores", "full", "systems")
 def score(
     context: typer.Context,
@@ -69,7 +69,7 @@ def score(
     )
 
 
-@_shared.bundled
+@_shared.with_bundles
 @emits("scores", "full", "systems")
 def evaluate(
     context: typer.Context,
@@ -145,7 +145,7 @@ def evaluate(
     if is_run(corpus) and not rescore:
         raise typer.BadParameter(f"{corpus} is a run; score its matches with --rescore, or name a corpus")
     if rescore:
-        result = _run.rescored(context, corpus, out, settings, jackknife, resume)
+        result = _run.rescore_run(context, corpus, out, settings, jackknife, resume)
     else:
         recipe = _shared.method_of(method, language, calibrate, reading)
         if out:

@@ -20,7 +20,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(stability)
 
 
-@_shared.bundled
+@_shared.with_bundles
 @emits("errors", "scores", "pairs", plot="Draw ranges, errors and rankings")
 def stability(
     corpus: _shared.CorpusArgument,

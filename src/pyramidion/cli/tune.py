@@ -22,7 +22,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(tune)
 
 
-@_shared.bundled
+@_shared.with_bundles
 @emits("cells", plot="Draw the correlations")
 def tune(
     corpus: _shared.CorpusArgument,

@@ -1,4 +1,4 @@
-"""What a run reads: topics that can be read again, what tells them from all others, and how many there are."""
+"""The input of a run: topics that can be read again, digests that identify them, and their number."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ class Corpus:
     reading: Mapping[str, str]
     """How the inputs are read."""
     name: str = ""
-    """Of its file or folder, for messages."""
+    """The name of its file or folder, for messages."""
 
     def plan(self, work: Scoring) -> Plan:
-        """Look at every topic once; refuse what the method cannot do, and say if it ignores what people did."""
+        """Look at every topic once; refuse what the method cannot do, and warn if it ignores human annotations."""
         plan = planned(self.topics(), work.method, leave_one_out=work.leave_one_out)
         if plan.annotated:
             say_if_ignored(str(work.method))
         return plan
 
     def record(self, work: Scoring, plan: Plan | None = None) -> Record:
-        """What decides the results of a run, and, by its plan, how much there is to do."""
+        """Return the record of a run: what decides its results and, if a plan is given, how much there is to do."""
         if plan is None:
             return record_of(work, self.inputs, self.reading)
         return record_of(work, self.inputs, self.reading, topics=plan.topics, summaries=plan.summaries)
@@ -51,15 +51,18 @@ def corpus_of(given: str | PathLike[str] | Iterable[Topic] | Any, out: Path, rea
     """
     if not isinstance(given, str | PathLike):
         topics = list(as_topics(given, reading))
-        return Corpus(lambda: topics, {f"topics/{topic.id}": digest_of(topic) for topic in topics}, _how(reading))
+        return Corpus(
+            lambda: topics, {f"topics/{topic.id}": digest_of(topic) for topic in topics}, _reading_settings(reading)
+        )
     path = Path(given)
     check_not_among(out, [path])
+    # an option may name further files (``outputs``), which decide what is read, too
     named = [Path(name) for value in reading.options.values() for name in str(value).split(",")]
-    inputs = digests([path, *(one for one in named if one.is_file())])
-    how = _how(reading) | dict(formats.FORMATS.signed(reading.format_of(path)))
-    return Corpus(lambda: reading.stream(path), inputs, how, str(path))
+    inputs = digests([path, *(file for file in named if file.is_file())])
+    reading_settings = _reading_settings(reading) | dict(formats.FORMATS.signed(reading.format_of(path)))
+    return Corpus(lambda: reading.stream(path), inputs, reading_settings, str(path))
 
 
-def _how(reading: Reading) -> dict[str, str]:
+def _reading_settings(reading: Reading) -> dict[str, str]:
     options = {name: str(value) for name, value in reading.options.items()}
     return {"format": reading.format, "markup": reading.markup, **options}

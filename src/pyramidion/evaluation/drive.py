@@ -1,4 +1,4 @@
-"""Begin a run, go on with one, or score the matches of one anew: what ``evaluate --out`` does, in one call."""
+"""Begin a run, go on with one, or score the matches of one anew: the functions behind ``evaluate --out``."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Progress = Callable[[int, int], object]
 
 
 def unseen(done: int, of: int) -> None:
-    """Progress that nobody follows."""
+    """Ignore the progress: the default."""
 
 
 @check_choices
@@ -77,11 +77,11 @@ def run(
     folder = Path(out)
     work = Scoring(Method.parse(method) if isinstance(method, str) else method, settings, leave_one_out)
     source = corpus_of(corpus, folder, reading)
-    record = source.record(work) if resume and is_run(folder) else _begun(source, work)
+    record = source.record(work) if resume and is_run(folder) else _new_record(source, work)
     with driving(folder, record, resume=resume) as driver:
-        if not driver.go(work, source.topics(), engine or _processes(jobs, timeout), _following(driver, progress)):
+        if not driver.go(work, source.topics(), engine or _processes(jobs, timeout), _progress_tick(driver, progress)):
             raise Interrupted(driver.run)
-    with collect_notes():  # all are told already
+    with collect_notes():  # the driver has passed all of them on already
         return read_run(folder)
 
 
@@ -116,24 +116,24 @@ def rescore(
     """
     old, folder = Path(source), Path(out)
     check_not_among(folder, [old])
-    with opened(old) as taken:
-        work = Scoring(Method.parse(taken.record.method), settings, leave_one_out)
-        with driving(folder, _rescored(taken.record, work, old), resume=resume) as driver:
-            if not driver.take(taken, work, _following(driver, progress)):
+    with opened(old) as finished:
+        work = Scoring(Method.parse(finished.record.method), settings, leave_one_out)
+        with driving(folder, _rescored_record(finished.record, work, old), resume=resume) as driver:
+            if not driver.take(finished, work, _progress_tick(driver, progress)):
                 raise Interrupted(driver.run)
-    with collect_notes():  # all are told already
+    with collect_notes():  # the driver has passed all of them on already
         return read_run(folder)
 
 
-def _begun(source: Corpus, work: Scoring) -> Record:
-    """The record of a new run, once it is known that there is something to do."""
+def _new_record(source: Corpus, work: Scoring) -> Record:
+    """Return the record of a new run; raise if there is nothing to score."""
     plan = source.plan(work)
     if not plan.summaries and not work.leave_one_out:
         raise nothing_to_score(source.name, by_people=work.method.matcher == GIVEN)
     return source.record(work, plan)
 
 
-def _rescored(old: Record, work: Scoring, source: Path) -> Record:
+def _rescored_record(old: Record, work: Scoring, source: Path) -> Record:
     return record_of(
         work,
         old.inputs,
@@ -141,7 +141,7 @@ def _rescored(old: Record, work: Scoring, source: Path) -> Record:
         topics=old.topics,
         summaries=old.summaries,
         rescored=source.resolve().name,
-        models=old.models,  # what matched, which may not be what is installed now
+        models=old.models,  # those that matched; other versions may be installed now
     )
 
 
@@ -153,8 +153,8 @@ def _processes(jobs: int, timeout: float) -> Engine:
     return Processes(jobs, timeout)
 
 
-def _following(driver: Driver, progress: Progress) -> Tick:
-    """Tell how far a run is, now and after every summary."""
+def _progress_tick(driver: Driver, progress: Progress) -> Tick:
+    """Report the progress of a run now, and return a tick that reports it after every summary."""
     done, total = driver.run.store.counts().summaries, driver.run.record.summaries or 0
     progress(done, total)
 

@@ -57,12 +57,12 @@ def stream(
     ('copy', 0.94)
     """
     method = Method.parse(method) if isinstance(method, str) else method
-    todo = items(_wanted(as_topics(topics), method, leave_one_out), annotated=method.matcher == GIVEN)
+    todo = items(_topics_to_score(as_topics(topics), method, leave_one_out), annotated=method.matcher == GIVEN)
     for outcome in _outcomes(Scoring(method, settings, leave_one_out), todo, jobs, lambda summary: None):
         yield from outcome.scored
 
 
-def _wanted(topics: Iterable[Topic], method: Method, leave_one_out: bool) -> Iterator[Topic]:
+def _topics_to_score(topics: Iterable[Topic], method: Method, leave_one_out: bool) -> Iterator[Topic]:
     """Yield the topics that have something to score, and check each."""
     for topic in topics:
         if topic.peers or topic.annotations or leave_one_out:
@@ -104,8 +104,8 @@ def evaluate(
     [('copy', 0.91), ('paraphrase-1', 0.83)]
     """
     with copy_notes() as notes:
-        made = _evaluation(topics, method, settings, leave_one_out, explained, corrections, jobs, progress)
-    return replace(made, notes=tuple(notes))
+        evaluation = _evaluation(topics, method, settings, leave_one_out, explained, corrections, jobs, progress)
+    return replace(evaluation, notes=tuple(notes))
 
 
 def _evaluation(
@@ -122,14 +122,14 @@ def _evaluation(
     method = Method.parse(method) if isinstance(method, str) else method
     topics = list(as_topics(topics))
     # where there is nothing to score, nobody needs a pyramid
-    wanted = [topic for topic in topics if topic.peers or topic.annotations or leave_one_out]
-    method.check_language(wanted)
+    to_score = [topic for topic in topics if topic.peers or topic.annotations or leave_one_out]
+    method.check_language(to_score)
     if corrections:
-        corrections.check_topics(topic.id for topic in wanted)
+        corrections.check_topics(topic.id for topic in to_score)
     work = Scoring(method, settings, leave_one_out, corrections)
     results: list[Scored] = []
     seconds, cached = dict.fromkeys(STAGES, 0.0), dict[str, Hits]()
-    for outcome in _outcomes(work, items(wanted, annotated=method.matcher == GIVEN), jobs, progress):
+    for outcome in _outcomes(work, items(to_score, annotated=method.matcher == GIVEN), jobs, progress):
         results += outcome.scored
         seconds = {stage: spent + outcome.seconds[stage] for stage, spent in seconds.items()}
         cached = joined((cached, outcome.cached))
@@ -140,8 +140,8 @@ def _evaluation(
     _warn_of_several_annotators([result.scores for result in results])
     _warn_of_missing([result.scores for result in results])
     _warn_of_empty_pyramids(results)
-    results.sort(key=lambda one: (one.scores.topic, one.scores.summary, one.scores.annotator))
-    name, made_by = signed_by_makers(str(method), method.makers(wanted))
+    results.sort(key=lambda result: (result.scores.topic, result.scores.summary, result.scores.annotator))
+    name, made_by = signed_by_makers(str(method), method.makers(to_score))
     parameters = (
         *method.versions,
         *made_by,
@@ -149,7 +149,7 @@ def _evaluation(
         *((("jackknife", "yes"),) if leave_one_out else ()),
         *((("corrections", str(corrections)),) if corrections else ()),
         *how_read(topics),
-        *_unsupported([result.annotation for result in results]),
+        *_warn_of_unsupported([result.annotation for result in results]),
     )
     unread = tuple((topic.id, peer) for topic in topics for peer in topic.unread)
     systems = with_unread(system_means([result.scores for result in results]), unread)
@@ -173,22 +173,22 @@ def _outcomes(work: Scoring, todo: Iterable[Item], jobs: int, progress: Callable
         yield outcome
 
 
-def _unsupported(annotations: Sequence[Annotation]) -> tuple[tuple[str, str], ...]:
+def _warn_of_unsupported(annotations: Sequence[Annotation]) -> tuple[tuple[str, str], ...]:
     """Warn of matches whose words are not in the summary; return their number for the signature."""
-    bare = [annotation for annotation in annotations if annotation.unsupported]
-    if not bare:
+    claiming = [annotation for annotation in annotations if annotation.unsupported]
+    if not claiming:
         return ()
-    count = sum(len(one.unsupported) for one in bare)
-    counted = sum(scu in one.expressed for one in bare for scu in one.unsupported)
+    count = sum(len(annotation.unsupported) for annotation in claiming)
+    counted = sum(scu in annotation.expressed for annotation in claiming for scu in annotation.unsupported)
     how = f"{counted} count by its word alone" if counted else "they count as not expressed"
-    where = f"in {len(bare)} of {len(annotations)} summaries"
+    where = f"in {len(claiming)} of {len(annotations)} summaries"
     note(f"The judge claims {count} SCU(s) by words that are not there, {where}; {how}")
     return (("unsupported", str(count)),)
 
 
-def _warn_of_several_annotators(every: Sequence[Scores]) -> None:
+def _warn_of_several_annotators(all_scores: Sequence[Scores]) -> None:
     annotators: dict[tuple[str, str], list[str]] = {}
-    for scores in every:
+    for scores in all_scores:
         if scores.role == "peer":
             annotators.setdefault((scores.topic, scores.summary), []).append(scores.annotator or "unnamed")
     several = {key: names for key, names in annotators.items() if len(names) > 1}
@@ -200,14 +200,15 @@ def _warn_of_several_annotators(every: Sequence[Scores]) -> None:
         )
 
 
-def _warn_of_missing(every: Sequence[Scores]) -> None:
-    unread = [one for one in every if one.raw is None]
+def _warn_of_missing(all_scores: Sequence[Scores]) -> None:
+    """Warn of summaries that means leave out: nobody annotated them, or X_a is rounded to 0."""
+    unread = [scores for scores in all_scores if scores.raw is None]
     if unread:
         note(
             f"{plural(len(unread), 'summary')} in which nothing is marked ({_first(unread)}): what nobody annotated "
             "has no scores, and means leave it out; if somebody did read it, mark its units as being in no SCU"
         )
-    rounded = [one for one in every if one.coverage is None and one.raw is not None]
+    rounded = [scores for scores in all_scores if scores.coverage is None and scores.raw is not None]
     if rounded:
         note(
             f"{plural(len(rounded), 'summary')} without coverage ({_first(rounded)}): the mean number of SCUs per "
@@ -219,26 +220,29 @@ def _warn_of_empty_pyramids(results: Sequence[Scored]) -> None:
     empty = sorted({result.pyramid.topic for result in results if not result.pyramid.scus})
     if empty:
         note(
-            f"{plural(len(empty), 'topic')} with a pyramid without SCUs ({_listed(empty)}): there is nothing to find, "
+            f"{plural(len(empty), 'topic')} with a pyramid without SCUs ({_names(empty)}): there is nothing to find, "
             "so every summary scores 0 there, and means count that; look at the references, or leave the topic out"
         )
 
 
-def _listed(topics: Sequence[str]) -> str:
+def _names(topics: Sequence[str]) -> str:
     more = f" and {len(topics) - LISTED} more" if len(topics) > LISTED else ""
     return ", ".join(map(repr, topics[:LISTED])) + more
 
 
-def _first(every: Sequence[Scores]) -> str:
-    return f"the first: topic {every[0].topic!r}, summary {every[0].summary!r}"
+def _first(all_scores: Sequence[Scores]) -> str:
+    return f"the first: topic {all_scores[0].topic!r}, summary {all_scores[0].summary!r}"
 
 
-def system_means(every: Iterable[Scores]) -> tuple[SystemMeans, ...]:
+def system_means(all_scores: Iterable[Scores]) -> tuple[SystemMeans, ...]:
     """Each system's means over topics, best coverage first; several annotations of one summary count as their mean.
 
     A score that a summary lacks is left out. The summaries of a topic must come together.
     """
-    return means_of((one.topic, one.summary, one.role, *(getattr(one, name) for name in QUANTITIES)) for one in every)
+    return means_of(
+        (scores.topic, scores.summary, scores.role, *(getattr(scores, name) for name in QUANTITIES))
+        for scores in all_scores
+    )
 
 
 def means_of(rows: Iterable[tuple[Any, ...]]) -> tuple[SystemMeans, ...]:
@@ -254,7 +258,8 @@ def with_unread(systems: Iterable[SystemMeans], unread: Iterable[tuple[str, Unre
     """Count what could not be read, or has no output, among the topics that a system's means leave out."""
     missing = Counter(peer.name for _, peer in unread)
     return tuple(
-        replace(one, left_out=one.left_out + missing[one.system]) if one.role == "peer" else one for one in systems
+        replace(system, left_out=system.left_out + missing[system.system]) if system.role == "peer" else system
+        for system in systems
     )
 
 

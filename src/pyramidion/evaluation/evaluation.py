@@ -165,8 +165,8 @@ class Evaluation(Result):
 
     def annotated(self, topic: Topic) -> Topic:
         """Return the topic with the annotations that were scored."""
-        made = (result.annotation for result in self.results if result.scores.topic == topic.id)
-        return replace(topic, annotations=tuple(made))
+        annotations = (result.annotation for result in self.results if result.scores.topic == topic.id)
+        return replace(topic, annotations=tuple(annotations))
 
     def check(self, source: str = "", *, by_people: bool = False) -> None:
         """Raise an error if nothing was scored; ``by_people`` says that only human annotations are scored."""
@@ -182,10 +182,10 @@ def nothing_to_score(source: str = "", *, by_people: bool = False) -> FormatErro
     return FormatError("There is no summary to score (peer)", source, "add the summaries to score: peers/*.txt")
 
 
-def mean_values(every: Iterable[Scores], quantity: str) -> dict[Key, float]:
+def mean_values(all_scores: Iterable[Scores], quantity: str) -> dict[Key, float]:
     """Return one score of every summary that has it, by topic and summary; several annotations are averaged."""
     known: dict[Key, list[float]] = {}
-    for scores in every:
+    for scores in all_scores:
         value = getattr(scores, quantity)
         if value is not None:
             known.setdefault((scores.topic, scores.summary), []).append(float(value))
@@ -198,18 +198,18 @@ def _glance_table(evaluation: Evaluation) -> Table:
     Contradictions, the judge's doubt and copying have a column where there is such a thing, and topics and annotators
     where there are several.
     """
-    every = evaluation.results
-    topics = {one.scores.topic for one in every}
+    results = evaluation.results
+    topics = {result.scores.topic for result in results}
     columns: dict[str, list[Cell]] = {
-        "topic": [one.scores.topic for one in every],
-        "summary": [one.scores.summary for one in every],
-        "annotator": [one.scores.annotator for one in every],
-        "found": [None if one.percent is None else len(one.annotation.expressed) for one in every],
-        "contradicted": [len(one.annotation.contradicted) for one in every],
-        "missing": [None if one.percent is None else one.missing for one in every],
-        "percent": [one.percent for one in every],
-        "\N{PLUS-MINUS SIGN}": [None if one.margin is None else round(one.margin) for one in every],
-        "copied": [f"{100 * one.copied.share:.0f} %" if one.copied.is_notable else "" for one in every],
+        "topic": [result.scores.topic for result in results],
+        "summary": [result.scores.summary for result in results],
+        "annotator": [result.scores.annotator for result in results],
+        "found": [None if result.percent is None else len(result.annotation.expressed) for result in results],
+        "contradicted": [len(result.annotation.contradicted) for result in results],
+        "missing": [None if result.percent is None else result.missing for result in results],
+        "percent": [result.percent for result in results],
+        "\N{PLUS-MINUS SIGN}": [None if result.margin is None else round(result.margin) for result in results],
+        "copied": [f"{100 * result.copied.share:.0f} %" if result.copied.is_notable else "" for result in results],
     }
     always = ("summary", "found", "missing", "percent")
     shown = {name: cells for name, cells in columns.items() if name in always or (name != "topic" and any(cells))}
@@ -281,18 +281,18 @@ def _full_table(evaluation: Evaluation, whole: bool) -> Table:
     ``whole`` keeps them, so that programs find the same ones each time, and has a row without scores for each summary
     that could not be read.
     """
-    every = [result.scores for result in evaluation.results]
-    topics = {one.topic for one in every}
+    all_scores = [result.scores for result in evaluation.results]
+    topics = {scores.topic for scores in all_scores}
     idle = {
         "topic": len(topics) == 1,
-        "annotator": not any(one.annotator for one in every),
-        "repeated": not any(one.repeated for one in every),
-        "contradicted": not any(one.contradicted for one in every),
-        "counted": all(one.raw in (one.counted, None) for one in every),
-        "normalised": all(one.normalised is None for one in every),
+        "annotator": not any(scores.annotator for scores in all_scores),
+        "repeated": not any(scores.repeated for scores in all_scores),
+        "contradicted": not any(scores.contradicted for scores in all_scores),
+        "counted": all(scores.raw in (scores.counted, None) for scores in all_scores),
+        "normalised": all(scores.normalised is None for scores in all_scores),
     }
     columns = tuple(name for name in COLUMNS if whole or not idle.get(name))
-    rows = tuple(tuple(getattr(one, name) for name in columns) for one in every)
+    rows = tuple(tuple(getattr(scores, name) for name in columns) for scores in all_scores)
     if whole:
         names = {"topic": 0, "summary": 1}
         rows += tuple(
@@ -305,6 +305,7 @@ def _full_table(evaluation: Evaluation, whole: bool) -> Table:
 
 
 def _top_tiers_table(evaluation: Evaluation, pyramid: Pyramid) -> Table:
+    """Return the SCUs of the two heaviest tiers of a pyramid, each with the peers that miss it."""
     peers = [
         result.annotation
         for result in evaluation.results
@@ -313,7 +314,7 @@ def _top_tiers_table(evaluation: Evaluation, pyramid: Pyramid) -> Table:
     rows = []
     for weight, scus in list(pyramid.tiers.items())[:2]:
         for scu in scus:
-            missed = [_missing(peer, scu.id) for peer in peers if scu.id not in peer.expressed]
+            missed = [_missing_peer(peer, scu.id) for peer in peers if scu.id not in peer.expressed]
             rows.append((weight, shorten(scu.label, LABEL, placeholder=" ..."), ", ".join(missed) or "none"))
     title = (
         f"{pyramid.topic}: what most references say, and which summaries miss it (an empty summary misses everything)"
@@ -321,7 +322,7 @@ def _top_tiers_table(evaluation: Evaluation, pyramid: Pyramid) -> Table:
     return Table(("weight", "SCU", "missed by"), tuple(rows), title)
 
 
-def _missing(peer: Annotation, scu: str) -> str:
+def _missing_peer(peer: Annotation, scu: str) -> str:
     is_contradicted = any(contradiction.scu == scu for contradiction in peer.contradicted)
     return f"{peer.summary.id} (contradicts it)" if is_contradicted else peer.summary.id
 

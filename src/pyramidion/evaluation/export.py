@@ -28,7 +28,7 @@ BATCH = 10_000
 
 
 def export(run: Run, path: Path) -> int:
-    """Write a run's results to a file, as its ending says; how many summaries, or topics, it has."""
+    """Write a run's results to a file, as its ending says; return how many summaries, or topics, the file has."""
     if path.suffix not in WRITERS:
         raise PyramidionError(
             f"A run cannot be written as {path.suffix or 'a file without an ending'}.",
@@ -48,7 +48,7 @@ def _csv(run: Run, file: BinaryIO) -> int:
     for row in run.store.scores():
         writer.writerow([*(harmless(cell) if isinstance(cell, str) else cell for cell in row), signature])
         count += 1
-    text.detach()
+    text.detach()  # else the wrapper closes the file, which is its caller's
     return count
 
 
@@ -106,9 +106,9 @@ def _batches(rows: Iterator[tuple[Any, ...]]) -> Iterator[Sequence[tuple[Any, ..
 
 def _json_lines(run: Run, file: BinaryIO) -> int:
     count = 0
-    for pyramid, kept in run.store.topics():
-        annotations = tuple(one.annotation for one in kept)
-        peers = {one.summary.id: one.summary for one in annotations}
+    for pyramid, summaries in run.store.topics():
+        annotations = tuple(stored.annotation for stored in summaries)
+        peers = {annotation.summary.id: annotation.summary for annotation in annotations}
         topic = Topic(pyramid.topic, pyramid.references, tuple(peers.values()), (), pyramid, annotations)
         file.write(native.line(topic))
         count += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyramidion.evaluation.evaluate import system_means, with_unread
 from pyramidion.evaluation.evaluation import Evaluation
-from pyramidion.evaluation.run import Run, rescored
+from pyramidion.evaluation.run import Run, rescored_outcomes
 from pyramidion.scoring import Settings
 
 
@@ -14,12 +14,12 @@ def evaluation_of(
     """The evaluation that a run is, in memory; scored with other settings if they are given."""
     settings = settings or run.settings
     leave_one_out = run.leave_one_out if leave_one_out is None else leave_one_out
-    results = [scored for outcome in rescored(run.store, settings, leave_one_out) for scored in outcome.scored]
-    results.sort(key=lambda one: (one.scores.topic, one.scores.summary, one.scores.annotator))
+    results = [scored for outcome in rescored_outcomes(run.store, settings, leave_one_out) for scored in outcome.scored]
+    results.sort(key=lambda result: (result.scores.topic, result.scores.summary, result.scores.annotator))
     return Evaluation(
         run.signature_with(settings, leave_one_out),
         tuple(results),
-        with_unread(system_means(one.scores for one in results), run.store.unread()),
+        with_unread(system_means(result.scores for result in results), run.store.unread()),
         explained,
         run.store.unread(),
         run.store.seconds(),

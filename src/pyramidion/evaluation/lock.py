@@ -19,13 +19,13 @@ from pyramidion.errors import PyramidionError
 
 LOCK = "lock"
 GLANCE = 0.5
-"""Seconds to try for: whoever only looks whether a run is locked has the lock for a moment."""
+"""Seconds to try for: a process that only looks whether a run is locked holds the lock for a moment."""
 _TAKEN = {errno.EAGAIN, errno.EACCES, errno.EDEADLK, getattr(errno, "EDEADLOCK", errno.EDEADLK)}
-"""What systems say of a lock that another has; all else, such as a disk without locks, is an error."""
+"""The error numbers of a lock that another process holds; all others, such as of a disk without locks, are raised."""
 
 
 def _take(file: IO[bytes]) -> bool:
-    """Lock a file if nobody else has."""
+    """Lock a file; return False if another process holds the lock."""
     file.seek(0)  # Windows locks from where one is: all must be at the same byte
     try:
         if os.name == "nt":
@@ -44,7 +44,7 @@ def _take(file: IO[bytes]) -> bool:
 
 
 def _take_soon(file: IO[bytes]) -> bool:
-    """Lock a file if nobody else has it for longer than a glance."""
+    """Lock a file; return False if another process holds the lock for longer than a glance."""
     until = monotonic() + GLANCE
     while not (taken := _take(file)) and monotonic() < until:
         sleep(GLANCE / 25)
@@ -53,7 +53,7 @@ def _take_soon(file: IO[bytes]) -> bool:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Have a run to oneself; refuse if another process has it."""
+    """Hold the lock of a run; raise if another process has it."""
     with writable(folder / LOCK):
         file = (folder / LOCK).open("a+b")
     with file:
@@ -67,6 +67,7 @@ def locked(folder: Path) -> Iterator[None]:
                 str(folder),
                 "wait until it is done, or name another folder",
             )
+        # who holds it is written behind the locked byte, for the message of the next process
         file.truncate(0)
         file.write(f" {os.getpid()}".encode())
         file.flush()
@@ -74,7 +75,7 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def is_locked(folder: Path) -> bool:
-    """Whether a process works on a run."""
+    """Return whether a process works on a run."""
     try:
         with (folder / LOCK).open("r+b") as file:
             return not _take(file)

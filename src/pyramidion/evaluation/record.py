@@ -1,4 +1,4 @@
-"""What decides the results of a run: ``run.json``, written once, before anything is done.
+"""The record of everything that decides a run's results: ``run.json``, written once, before anything is done.
 
 A run that is resumed must be the same run: the same method, settings, inputs and versions. :func:`changes` says what is
 not.
@@ -84,19 +84,19 @@ def record_of(
 
 
 def changes(old: Record, new: Record) -> list[str]:
-    """What differs between two runs and may change a number, a sentence each."""
-    told = [] if old.method == new.method else [f"the method was {old.method!r} and is {new.method!r}"]
+    """Return what differs between two runs and may change a number, a sentence each."""
+    found = [] if old.method == new.method else [f"the method was {old.method!r} and is {new.method!r}"]
     for kind in ("settings", "models", "reading", "versions"):
         before, after = getattr(old, kind), getattr(new, kind)
         noun = {"settings": "setting ", "models": "", "reading": "way of reading ", "versions": "version of "}[kind]
         for name in _differing(before, after):
             noun = "" if name.startswith("format ") else noun
-            told.append(f"the {noun}{name} was {before.get(name, 'not recorded')} and is {after.get(name, 'gone')}")
-    return told + [f"the input {name!r} {how}" for name, how in _changed_inputs(old.inputs, new.inputs)]
+            found.append(f"the {noun}{name} was {before.get(name, 'not recorded')} and is {after.get(name, 'gone')}")
+    return found + [f"the input {name!r} {how}" for name, how in _changed_inputs(old.inputs, new.inputs)]
 
 
 def pins(old: Record, new: Record) -> list[str]:
-    """What pip installs to make the packages what they were when a run began; nothing if more than they has changed."""
+    """Return the requirements for pip that bring back the versions of a run; none if more than versions has changed."""
     before, after = {**old.models, **old.reading}, {**new.models, **new.reading}
     packages = [(name, old.versions.get(name, "")) for name in _differing(old.versions, new.versions)]
     packages += [before.get(name, "").rpartition(" ")[::2] for name in _differing(before, after)]
@@ -131,7 +131,7 @@ def save(folder: Path, record: Record) -> None:
 
 
 def is_run(folder: Path) -> bool:
-    """Whether a folder holds a run."""
+    """Return whether a folder holds a run."""
     return (folder / FILE).is_file()
 
 
@@ -140,17 +140,17 @@ def digests(paths: Iterable[Path]) -> dict[str, str]:
 
     A second input of the same name, from another folder, has a number behind its name.
     """
-    found: dict[str, str] = {}
+    by_name: dict[str, str] = {}
     names: Counter[str] = Counter()
     for path in dict.fromkeys(path.resolve() for path in paths):
         with readable(path):
             names[path.name] += 1
             name = path.name if names[path.name] == 1 else f"{path.name} ({names[path.name]})"
             if path.is_file():
-                found[name] = _digest(path)
+                by_name[name] = _digest(path)
             for entry in entries(path):
-                found[f"{name}/{entry.name}"] = _digest(entry)
-    return found
+                by_name[f"{name}/{entry.name}"] = _digest(entry)
+    return by_name
 
 
 def digest_of(topic: Topic) -> str:
@@ -159,7 +159,7 @@ def digest_of(topic: Topic) -> str:
 
 
 def _digest(path: Path) -> str:
-    """Of a file's bytes; of a folder, of the names and digests of its files, so that it matters where each ends."""
+    """Digest a file's bytes; of a folder, the names and digests of its files, so that it matters where each ends."""
     digest = hashlib.blake2b(digest_size=16)
     if not path.is_file():
         for file in _files(path):

@@ -49,7 +49,7 @@ class Run:
 
     @property
     def status(self) -> Status:
-        """Whether somebody works on it, and whether all of its work list was done."""
+        """``running`` while a process works on it; then ``finished`` if all of its work list was done."""
         if is_locked(self.folder):
             return "running"
         return "finished" if self.store.counts().is_whole else "unfinished"
@@ -62,7 +62,7 @@ class Run:
 
     @property
     def leave_one_out(self) -> bool:
-        """Whether its summaries are scored with each reference left out."""
+        """True if its summaries are scored with each reference left out."""
         return self.record.settings["jackknife"] == "yes"
 
     @property
@@ -94,22 +94,22 @@ def opened(folder: Path) -> Iterator[Run]:
         yield Run(folder, records.load(folder), store)
 
 
-def rescored(store: Store, settings: Settings, leave_one_out: bool = False) -> Iterator[Outcome]:
-    """What a store has, scored with these settings: an outcome for each topic, and nothing is matched."""
+def rescored_outcomes(store: Store, settings: Settings, leave_one_out: bool = False) -> Iterator[Outcome]:
+    """Score the stored matches with these settings, and yield an outcome for each topic; nothing is matched again."""
     score = jackknifed if leave_one_out else scores
-    for pyramid, kept in store.topics():
-        found = [
+    for pyramid, summaries in store.topics():
+        scored = [
             Scored(
-                replace(score(pyramid, one.annotation, settings), normalised=one.normalised),
+                replace(score(pyramid, stored.annotation, settings), normalised=stored.normalised),
                 pyramid,
-                one.annotation,
-                one.copied,
+                stored.annotation,
+                stored.copied,
             )
-            for one in kept
+            for stored in summaries
         ]
         if leave_one_out:
-            found += references(pyramid, settings)
-        yield Outcome((pyramid.topic, 0), pyramid, tuple(found))
+            scored += references(pyramid, settings)
+        yield Outcome((pyramid.topic, 0), pyramid, tuple(scored))
 
 
 class Interrupted(KeyboardInterrupt):
@@ -142,7 +142,7 @@ def driving(folder: Path, record: Record, *, resume: bool = False) -> Iterator[D
                     "begin a new run in a new folder" + (f", or: pip install {' '.join(pins)}" if pins else ""),
                 )
             record = begun
-        elif any(not _is_ours(entry) for entry in folder.iterdir()):
+        elif any(not _is_leftover(entry) for entry in folder.iterdir()):
             raise PyramidionError("This folder is not empty, and holds no run.", str(folder), "name a new folder")
         else:
             for entry in folder.iterdir():
@@ -155,8 +155,8 @@ def driving(folder: Path, record: Record, *, resume: bool = False) -> Iterator[D
             yield Driver(Run(folder, record, store))
 
 
-def _is_ours(entry: Path) -> bool:
-    """Whether a file of a folder without a run is what a start leaves that was killed: its lock, half a record."""
+def _is_leftover(entry: Path) -> bool:
+    """Return whether a file is a leftover of a start that was killed: its lock, or half a record."""
     return entry.name == LOCK or is_part(entry, records.FILE)
 
 
@@ -171,28 +171,28 @@ class Driver:
         """Whether everything that there is to do was handed out."""
 
     def go(self, work: Scoring, topics: Iterable[Topic], engine: Engine, tick: Tick = silent) -> bool:
-        """Do the topics' items and keep what comes of them; whether all that there is to do was done or tried.
+        """Do the topics' items and keep the outcomes; return whether the whole work list was done or tried.
 
         A first interrupt (Ctrl-C, or the signal that asks a process to end) lets what is under way finish; a second one
         ends it at once. Either way everything that was finished is kept.
         """
-        return self._keep(engine.run(work, self._todo(topics, work), tick))
+        return self._keep_outcomes(engine.run(work, self._todo(topics, work), tick))
 
     def take(self, source: Run, work: Scoring, tick: Tick = silent) -> bool:
-        """Keep another run's matches, scored with the settings of ``work``; whether all were taken.
+        """Keep another run's matches, scored with the settings of ``work``; return whether all were taken.
 
         What could not be matched there has no score here either, and is listed with its error.
         """
         if source.status != "finished":
             raise PyramidionError("This run is not finished.", str(source.folder), "resume it first")
-        for row in source.store.noted():
-            self.run.store.note_again(row)
+        for row in source.store.topic_rows():
+            self.run.store.note_row(row)
         self.run.store.fail(source.store.failures())
         self.run.store.tell(source.store.notes())
-        return self._keep(self._taken(source, work, tick))
+        return self._keep_outcomes(self._rescored(source, work, tick))
 
-    def _taken(self, source: Run, work: Scoring, tick: Tick) -> Generator[Outcome]:
-        for outcome in rescored(source.store, work.settings, work.leave_one_out):
+    def _rescored(self, source: Run, work: Scoring, tick: Tick) -> Generator[Outcome]:
+        for outcome in rescored_outcomes(source.store, work.settings, work.leave_one_out):
             if self._stopped:
                 return
             for scored in outcome.scored:
@@ -200,10 +200,11 @@ class Driver:
             yield outcome
         self._listed = True
 
-    def _keep(self, outcomes: Generator[Outcome]) -> bool:
+    def _keep_outcomes(self, outcomes: Generator[Outcome]) -> bool:
+        """Keep outcomes as they come, with their notes, and write the log; return whether the whole list was done."""
         store = self.run.store
         self._log(f"begins; {self._progress()}")
-        begin = told = monotonic()
+        begin = logged = monotonic()
         cached: dict[str, Hits] = {}
         repeat_notes(store.notes())  # of what was done before
         with self._interruptible(), closing(outcomes), copy_notes() as notes:
@@ -214,8 +215,8 @@ class Driver:
                 cached = joined((cached, outcome.cached))
                 for failure in outcome.failures:
                     self._log(f"failed: {failure}")
-                if monotonic() - told > MINUTE:
-                    told = monotonic()
+                if monotonic() - logged > MINUTE:
+                    logged = monotonic()
                     self._log(self._progress())
         store.tell(notes)  # since the last outcome
         if self._listed:
@@ -236,27 +237,29 @@ class Driver:
             file.write(f"{datetime.now(UTC).isoformat(timespec='seconds')} {line}\n")
 
     def _todo(self, topics: Iterable[Topic], work: Scoring) -> Iterator[Item]:
-        """The items that are not done, until somebody asks to stop."""
+        """Yield the items that are not done, until somebody asks to stop."""
         annotated = work.method.matcher == GIVEN
         store = self.run.store
         for topic in topics:
             store.note(topic, work.method.makers([topic]))
-            done = store.done(topic.id)
-            first = work.leave_one_out and not store.done(topic.id, "reference")
+            scored = store.scored_summaries(topic.id)
+            first = work.leave_one_out and not store.scored_summaries(topic.id, "reference")
             for item in items([topic], annotated=annotated):
                 if self._stopped:
                     return
                 if annotated:
-                    if not done and (topic.annotations or topic.peers or first):
+                    if not scored and (topic.annotations or topic.peers or first):
                         yield item
-                elif left := [peer for peer in item.peers if peer.id not in done]:
-                    yield item.of(left, first=item.first and first) if done else item
+                elif left := [peer for peer in item.peers if peer.id not in scored]:
+                    yield item.of(left, first=item.first and first) if scored else item
                 elif item.first and first:
                     yield item.of(())
         self._listed = True
 
     @contextmanager
     def _interruptible(self) -> Iterator[None]:
+        """Let the first signal end the work list after the items in progress, and the second one raise at once."""
+        # Python lets only the main thread set handlers of signals
         if threading.current_thread() is not threading.main_thread():
             yield
             return

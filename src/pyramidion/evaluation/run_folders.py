@@ -39,7 +39,7 @@ def read_run(folder: str | PathLike[str]) -> RunResult:
 
 
 def show_run(run: Run, *, scores: bool = False) -> RunResult:
-    """What a run has so far, and what was noted of it; ``scores`` adds those of every summary, which may be many."""
+    """Return the results that a run has so far, and repeat its notes; ``scores`` adds those of every summary."""
     store = run.store
     notes = store.notes()
     repeat_notes(notes)
@@ -59,7 +59,7 @@ def show_run(run: Run, *, scores: bool = False) -> RunResult:
 
 
 def list_runs(runs: Iterable[Run], title: str = "") -> RunList:
-    """The runs, a row each."""
+    """Return the list of the runs, a row each."""
     return RunList(Signature("runs"), tuple(map(_row, runs)), title)
 
 
@@ -73,26 +73,26 @@ def _row(run: Run) -> tuple[Cell, ...]:
 
 @check_choices
 def compare_runs(first: Run, second: Run, quantity: Quantity = "coverage", *, least: float = 0.0) -> RunComparison:
-    """Which summaries have another score in the second run, by how much, and what may be the reason.
+    """Return the summaries that have another score in the second run, by how much, and what may be the reason.
 
     A summary has moved if its scores differ by more than ``least``.
     """
-    same, only, moved = 0, [0, 0], []
+    unchanged, only, moved = 0, [0, 0], []
     for before, after in _side_by_side(*(run.store.scores((*KEY, quantity)) for run in (first, second))):
         if before is None or after is None:
             only[before is None] += 1
             continue
         topic, summary, annotator, _, score = before
-        one = Moved(topic, summary, annotator, score, after[-1])
-        difference = one.difference
-        if one.first == one.second or (difference is not None and abs(difference) <= least):
-            same += 1
+        change = Moved(topic, summary, annotator, score, after[-1])
+        difference = change.difference
+        if change.first == change.second or (difference is not None and abs(difference) <= least):
+            unchanged += 1
         else:
-            moved.append(one)
-    moved.sort(key=lambda one: (-abs(one.difference or 0.0), one.topic, one.summary, one.annotator))
+            moved.append(change)
+    moved.sort(key=lambda change: (-abs(change.difference or 0.0), change.topic, change.summary, change.annotator))
     reasons = changes(first.record, second.record)
     names = (first.folder.name, second.folder.name)
-    return RunComparison(Signature("runs"), names, quantity, same, tuple(moved), only[0], only[1], tuple(reasons))
+    return RunComparison(Signature("runs"), names, quantity, unchanged, tuple(moved), only[0], only[1], tuple(reasons))
 
 
 KEY = ("topic", "summary", "annotator", "role")
@@ -100,7 +100,7 @@ Row = tuple[Any, ...]
 
 
 def _side_by_side(first: Iterator[Row], second: Iterator[Row]) -> Iterator[tuple[Row | None, Row | None]]:
-    """Rows of the same key together; both come in the order of their keys."""
+    """Pair the rows of the same key; both must come in the order of their keys."""
     nothing: Row = ()
     before, after = next(first, nothing), next(second, nothing)
     while before and after:

@@ -13,7 +13,7 @@ from pyramidion.evaluation.evaluation import Evaluation, SystemMeans, stages_tab
 from pyramidion.evaluation.export import arrow, export
 from pyramidion.evaluation.from_run import evaluation_of
 from pyramidion.evaluation.record import Record
-from pyramidion.evaluation.run import Status, opened, rescored
+from pyramidion.evaluation.run import Status, opened, rescored_outcomes
 from pyramidion.evaluation.scored import Scored
 from pyramidion.evaluation.store import COLUMNS, Counts
 from pyramidion.evaluation.work import Failure
@@ -61,7 +61,7 @@ class RunResult(Result):
     def stream(self) -> Iterator[Scored]:
         """Every summary with its scores, pyramid and matches, one at a time, by topic."""
         with opened(self.folder) as run:
-            for outcome in rescored(run.store, run.settings, run.leave_one_out):
+            for outcome in rescored_outcomes(run.store, run.settings, run.leave_one_out):
                 yield from outcome.scored
 
     def evaluation(
@@ -72,7 +72,7 @@ class RunResult(Result):
             return evaluation_of(run, settings, leave_one_out=leave_one_out, explained=explained)
 
     def export(self, path: str | PathLike[str]) -> int:
-        """Write scores (.csv, .parquet), or topics with their matches (.jsonl); how many rows or topics there are."""
+        """Write scores (.csv, .parquet), or topics with their matches (.jsonl); return the number of rows or topics."""
         with opened(self.folder) as run:
             return export(run, Path(path))
 
@@ -87,8 +87,8 @@ class RunResult(Result):
         """A table of Arrow, with the signature in its metadata."""
         if table != "scores":
             return Result.to_arrow(self, table)
-        made: ArrowTable = arrow(self.folder).read_all()
-        return made
+        arrow_table: ArrowTable = arrow(self.folder).read_all()
+        return arrow_table
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The scores of every summary, a part at a time, for whoever reads Arrow's C stream."""
@@ -96,19 +96,19 @@ class RunResult(Result):
 
     def tables(self, *, whole: bool = False) -> Mapping[str, Table]:
         """The tables: how far it is, the systems, what failed, the time of each stage, and perhaps all scores."""
-        made = {
+        tables = {
             "run": self._run_table(),
             "systems": systems_table(self.systems, self.signature),
             "failed": self._failed_table(whole),
             "stages": stages_table(self.seconds, self.counts.summaries),
         }
         if self.scores is not None:
-            made["scores"] = Table(COLUMNS, self.scores, signature=str(self.signature))
-        return made
+            tables["scores"] = Table(COLUMNS, self.scores, signature=str(self.signature))
+        return tables
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """How far it is, the systems, and failures if there are any; the scores if they were asked for."""
+        """The tables to print: the progress, failures if there are any, and the systems."""
         failed = ("failed",) if self.failures else ()
         return ("run", *failed, *(("systems",) if self.systems else ()))
 
@@ -150,7 +150,7 @@ class RunResult(Result):
     def _failed_table(self, whole: bool) -> Table:
         shown = self.failures if whole else self.failures[:MOST]
         more = f"And {len(self.failures) - len(shown)} more." if len(shown) < len(self.failures) else ""
-        rows = tuple((one.topic, one.summary, one.kind, one.error) for one in shown)
+        rows = tuple((failure.topic, failure.summary, failure.kind, failure.error) for failure in shown)
         return Table(("topic", "summary", "kind", "error"), rows, "Summaries that could not be scored", more)
 
 
@@ -208,8 +208,11 @@ class RunComparison(Result):
     def tables(self, *, whole: bool = False) -> Mapping[str, Table]:
         """The summaries that moved, and the reasons."""
         shown = self.moved if whole else self.moved[:MOST]
-        rows = tuple((one.topic, one.summary, one.annotator, one.first, one.second, one.difference) for one in shown)
-        several = whole or any(one.annotator for one in self.moved)
+        rows = tuple(
+            (change.topic, change.summary, change.annotator, change.first, change.second, change.difference)
+            for change in shown
+        )
+        several = whole or any(change.annotator for change in self.moved)
         columns = ("topic", "summary", "annotator", "first", "second", "difference")
         keep = [place for place, name in enumerate(columns) if several or (rows and name != "annotator")]
         table = Table(

@@ -47,15 +47,15 @@ class Scored:
 
     @property
     def missing(self) -> int:
-        """How many SCUs the summary neither expresses nor contradicts."""
-        told = {*self.annotation.expressed, *(denial.scu for denial in self.annotation.contradicted)}
-        return sum(scu.id not in told for scu in self.pyramid.scus)
+        """The number of SCUs that the summary neither expresses nor contradicts."""
+        mentioned = {*self.annotation.expressed, *(denial.scu for denial in self.annotation.contradicted)}
+        return sum(scu.id not in mentioned for scu in self.pyramid.scus)
 
     def to_json(self, *, explained: bool = False) -> dict[str, Any]:
         """The scores for programs; ``explained`` adds which SCUs are expressed, contradicted and missed."""
         record: dict[str, Any] = {name: getattr(self.scores, name) for name in RECORDED}
         record |= {"percent": self.percent, "uncertainty": self.margin, "copied": asdict(self.copied)}
-        if not explained:  # where nothing else names a reference, their names change no byte
+        if not explained:  # the names of references are printed only with the explanation, which names them, too
             del record["copied"]["origins"]
         if self.scores.pyramids > 1:
             record["pyramids"] = self.scores.pyramids

@@ -77,8 +77,8 @@ _OPEN = """
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """What is kept of a summary, to be scored again."""
+class StoredSummary:
+    """A summary's annotation, with all that is needed to score it again."""
 
     annotation: Annotation
     normalised: float | None
@@ -94,18 +94,19 @@ class Counts:
     """Peers that were scored."""
     failed: int
     is_whole: bool
-    """Whether its work list came to an end."""
+    """True if its work list came to an end."""
 
 
 class Store:
     """The results of a run; ``writing`` makes the file if it is not there."""
 
     def __init__(self, folder: Path, *, writing: bool = False) -> None:
+        """Open the file; make it or, for a file of an earlier version, its missing table if ``writing``."""
         self.path = folder / FILE
         if not writing and not self.path.is_file():
             raise PyramidionError("The results of this run are missing.", str(folder), "run it again")
         self._synced = -inf
-        with self._told():
+        with self._database_errors():
             self._data = sqlite3.connect(
                 self.path, timeout=WAIT, isolation_level=None, check_same_thread=writing
             )  # who reads Arrow may do so in a thread of its own
@@ -124,8 +125,8 @@ class Store:
         self._data.close()
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Turn what SQLite says into one of our errors."""
+    def _database_errors(self) -> Iterator[None]:
+        """Turn SQLite's errors into ours."""
         try:
             yield
         except sqlite3.OperationalError as error:
@@ -143,18 +144,18 @@ class Store:
 
     def check(self) -> None:
         """Raise if a page of the file is damaged."""
-        with self._told():
+        with self._database_errors():
             verdict = self._data.execute("pragma quick_check(1)").fetchone()[0]
             if verdict != "ok":
                 raise sqlite3.DatabaseError(verdict)
 
     def note(self, topic: Topic, makers: Iterable[str] = ()) -> None:
-        """Keep what reading a topic decided and what made its annotations; refuse one that is not what it was."""
+        """Keep what reading a topic decided and who made its annotations; refuse a topic that has changed."""
         made_by = (("annotations", maker) for maker in sorted(makers))
-        self.note_again((topic.id, digest_of(topic), _json([*topic.reading, *made_by]), _json(topic.unread)))
+        self.note_row((topic.id, digest_of(topic), _json([*topic.reading, *made_by]), _json(topic.unread)))
 
-    def note_again(self, row: Noted) -> None:
-        """Keep a row of :meth:`noted`."""
+    def note_row(self, row: Noted) -> None:
+        """Keep a row of :meth:`topic_rows`."""
         with self._adding():
             known = self._data.execute("select digest from topics where topic = ?", row[:1]).fetchone()
             if known is None:
@@ -172,7 +173,7 @@ class Store:
         rows = [_row(scored) for scored in outcome.scored]
         with self._adding():
             if outcome.pyramid is not None:
-                row = (topic, _packed(_pyramid_json(outcome.pyramid)))
+                row = (topic, _compress(_pyramid_json(outcome.pyramid)))
                 self._data.execute("insert or ignore into pyramids values (?, ?)", row)
             self._data.executemany(f"insert or ignore into summaries values ({_MARKS})", rows)
             if rows:
@@ -182,10 +183,10 @@ class Store:
             self._note(outcome.notes)
 
     def fail(self, failures: Sequence[Failure]) -> None:
-        """Keep what another run could not score, unless it is kept already."""
+        """Keep what another run could not score; failures that are kept already are left out."""
         known = set(self.failures())
         with self._adding():
-            self._insert([one for one in failures if one not in known])
+            self._insert([failure for failure in failures if failure not in known])
 
     def tell(self, notes: Sequence[Note]) -> None:
         """Keep what was noted of another run."""
@@ -193,17 +194,18 @@ class Store:
             self._note(notes)
 
     def _note(self, notes: Sequence[Note]) -> None:
-        self._data.executemany("insert or ignore into notes values (?)", [(one.text,) for one in notes])
+        self._data.executemany("insert or ignore into notes values (?)", [(note.text,) for note in notes])
 
     def _insert(self, failures: Sequence[Failure]) -> None:
-        rows = [(one.topic, one.summary, one.kind, one.error) for one in failures]
+        rows = [(failure.topic, failure.summary, failure.kind, failure.error) for failure in failures]
         self._data.executemany("insert into failures values (?, ?, ?, ?)", rows)
 
     @contextmanager
     def _adding(self) -> Iterator[None]:
-        """A transaction: all of the block or nothing of it."""
+        """Add within a transaction: all of the block is kept, or nothing of it."""
+        # ``full`` waits for the disk, so it is due once in SYNCED seconds at most
         is_due = monotonic() - self._synced > SYNCED
-        with self._told():
+        with self._database_errors():
             self._data.execute(f"pragma synchronous = {'full' if is_due else 'normal'}")
             self._data.execute("begin immediate")
             try:
@@ -225,13 +227,13 @@ class Store:
     # Reading
 
     @check_choices
-    def done(self, topic: str, role: Role = "peer") -> set[str]:
-        """The summaries of a topic that were scored."""
-        found = self._rows("select summary from summaries where topic = ? and role = ?", topic, role)
-        return {summary for (summary,) in found}
+    def scored_summaries(self, topic: str, role: Role = "peer") -> set[str]:
+        """Return the ids of the summaries of a topic that were scored."""
+        rows = self._rows("select summary from summaries where topic = ? and role = ?", topic, role)
+        return {summary for (summary,) in rows}
 
     def counts(self) -> Counts:
-        """How far the run is."""
+        """Count the topics, summaries and failures so far."""
         ((topics, summaries),) = self._rows("select count(distinct topic), count(*) from summaries where role = 'peer'")
         ((failed,),) = self._rows(f"select count(*) from ({_OPEN})")
         ((ends,),) = self._rows("select count(*) from ends")
@@ -247,7 +249,7 @@ class Store:
         return tuple(Failure(*row) for row in self._rows(f"{_OPEN} order by topic, summary"))
 
     def notes(self) -> tuple[Note, ...]:
-        """What was noted while it ran, in that order."""
+        """Return the notes of the run, in the order in which they came."""
         if not list(self._rows("select name from sqlite_master where name = 'notes'")):
             return ()
         return tuple(Note(text) for (text,) in self._rows("select text from notes order by rowid"))
@@ -260,11 +262,11 @@ class Store:
         return self._rows(f"select {', '.join(columns)} from summaries order by {_ORDER}")
 
     def reading(self) -> tuple[tuple[str, str], ...]:
-        """What reading did to the topics, for a signature."""
+        """Return what reading decided of the topics, for a signature."""
         return tuple(sorted(pair for pair in self._noted_pairs() if pair[0] != "annotations"))
 
     def makers(self) -> set[str]:
-        """What made the annotations that are scored as they are, if any are."""
+        """Return the makers of the annotations that are scored as they are, if there are any."""
         return {maker for name, maker in self._noted_pairs() if name == "annotations"}
 
     def _noted_pairs(self) -> set[tuple[str, str]]:
@@ -275,42 +277,42 @@ class Store:
         rows = self._rows("select topic, unread from topics where unread != '[]' order by topic")
         return tuple((topic, peer) for topic, text in rows for peer in decoder(list[Unread]).decode(text))
 
-    def noted(self) -> Iterator[Noted]:
-        """What reading decided, for another store."""
+    def topic_rows(self) -> Iterator[Noted]:
+        """Return a row for each topic, what reading it decided, for :meth:`note_row` of another store."""
         return self._rows("select topic, digest, reading, unread from topics order by topic")
 
     def unsupported(self) -> int:
-        """How many SCUs a judge claimed by words that are not there."""
+        """Return the number of SCUs that a judge claimed by words that are not there."""
         ((count,),) = self._rows("select total(unsupported) from summaries")
         return int(count)
 
-    def topics(self) -> Iterator[tuple[Pyramid, list[Kept]]]:
+    def topics(self) -> Iterator[tuple[Pyramid, list[StoredSummary]]]:
         """The topics with their matches, one at a time, in the order of their ids."""
         query = (
             "select normalised, copied, runs, annotation from summaries "
             f"where topic = ? and role = 'peer' order by {_ORDER}"
         )
         for topic, data in self._rows("select topic, pyramid from pyramids order by topic"):
-            yield _pyramid_of(_unpacked(data)), [_kept(*row) for row in self._rows(query, topic)]
+            yield _pyramid_of(_decompress(data)), [_stored_summary(*row) for row in self._rows(query, topic)]
 
     def _rows(self, query: str, *values: Any) -> Iterator[tuple[Any, ...]]:
-        with self._told():
+        with self._database_errors():
             yield from self._data.execute(query, values)
 
 
 def _row(scored: Scored) -> tuple[Any, ...]:
-    found = {name: getattr(scored.scores, name) for name in (*RECORDED, "pyramids")}
-    found |= {"missing": scored.missing, "percent": scored.percent, "uncertainty": scored.margin}
-    found["copied"] = scored.copied.share
+    values = {name: getattr(scored.scores, name) for name in (*RECORDED, "pyramids")}
+    values |= {"missing": scored.missing, "percent": scored.percent, "uncertainty": scored.margin}
+    values["copied"] = scored.copied.share
     is_peer = scored.scores.role == "peer"  # what a reference expresses, its pyramid says
-    annotation = _packed(native.annotation_json(scored.annotation)) if is_peer else None
+    annotation = _compress(native.annotation_json(scored.annotation)) if is_peer else None
     runs = _json(asdict(scored.copied)) if scored.copied.share else ""
-    return (*(found[name] for name in COLUMNS), len(scored.annotation.unsupported), runs, annotation)
+    return (*(values[name] for name in COLUMNS), len(scored.annotation.unsupported), runs, annotation)
 
 
-def _kept(normalised: float | None, share: float, runs: str, annotation: bytes) -> Kept:
+def _stored_summary(normalised: float | None, share: float, runs: str, annotation: bytes) -> StoredSummary:
     copied = decoder(Copied).decode(runs) if runs else Copied(share)
-    return Kept(native.annotation_of(_unpacked(annotation)), normalised, copied)
+    return StoredSummary(native.annotation_of(_decompress(annotation)), normalised, copied)
 
 
 def _pyramid_json(pyramid: Pyramid) -> bytes:
@@ -323,11 +325,11 @@ def _pyramid_of(data: bytes) -> Pyramid:
     return topic.pyramid
 
 
-def _packed(data: bytes) -> bytes:
+def _compress(data: bytes) -> bytes:
     return zlib.compress(data, 1)
 
 
-def _unpacked(data: bytes) -> bytes:
+def _decompress(data: bytes) -> bytes:
     return zlib.decompress(data)
 
 

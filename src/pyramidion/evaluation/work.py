@@ -1,4 +1,4 @@
-"""What is done to an item: its pyramid, what each of its peers expresses, and the scores."""
+"""The work on an item: build its pyramid, match each of its peers, and score the matches."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from pyramidion.scoring import DEFAULT, Settings, jackknifed, reference_annotati
 Tick = Callable[[str], None]
 """Called when a step of an item is over: with nothing once its pyramid is there, then with each summary's id."""
 STAGES = ("pyramid", "matching", "scoring")
-"""What the time of an item is spent on."""
+"""The stages that the time of an item is spent on."""
 
 
 def silent(step: str) -> None:
-    """A tick that nobody hears."""
+    """Ignore the step: the default tick."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Scoring:
         self._check_versions()
         waiting: deque[tuple[Item, float]] = deque()
 
-        def built() -> Iterator[tuple[Topic, Pyramid]]:
+        def topics_with_pyramids() -> Iterator[tuple[Topic, Pyramid]]:
             for item in items:
                 begin = perf_counter()
                 pyramid = self._pyramid(item.topic)
@@ -110,7 +110,7 @@ class Scoring:
                 yield item.topic, pyramid
 
         before = hits()
-        for _, pyramid in self.method.together(built()):
+        for _, pyramid in self.method.together(topics_with_pyramids()):
             item, seconds = waiting.popleft()
             outcome = self._outcome(item, pyramid, seconds, tick)
             now = hits()
@@ -125,6 +125,7 @@ class Scoring:
         return self._built[0][1]
 
     def _outcome(self, item: Item, pyramid: Pyramid, seconds: float, tick: Tick) -> Outcome:
+        """Match and score the peers of an item, after the corrections of its topic; ``seconds`` built its pyramid."""
         score = jackknifed if self.leave_one_out else scores
         annotations = _annotations(item.topic, pyramid, self.method)
         if corrected := self.corrections and self.corrections.of(item.topic.id):
@@ -134,11 +135,12 @@ class Scoring:
         originals = _originals(item.topic, pyramid)
         begin, scoring = perf_counter(), 0.0
         scored = []
+        # annotations come from a generator that matches: time not spent on scores was spent on matching
         for annotation in annotations:
             matched = perf_counter()
             normalised = self.method.normalised(pyramid, annotation)
-            found = replace(score(pyramid, annotation, self.settings), normalised=normalised)
-            scored.append(Scored(found, pyramid, annotation, originals.copied(annotation.summary.text)))
+            summary_scores = replace(score(pyramid, annotation, self.settings), normalised=normalised)
+            scored.append(Scored(summary_scores, pyramid, annotation, originals.copied(annotation.summary.text)))
             scoring += perf_counter() - matched
             tick(annotation.summary.id)
         if self.leave_one_out and item.first:
@@ -149,10 +151,10 @@ class Scoring:
 
 
 def references(pyramid: Pyramid, settings: Settings) -> Iterator[Scored]:
-    """Each reference, scored against the pyramid of the others."""
+    """Yield each reference, scored against the pyramid of all others."""
     for reference in pyramid.references:
-        others, annotation = reference_annotation(pyramid, reference.id)
-        yield Scored(scores(others, annotation, settings), others, annotation)
+        rest, annotation = reference_annotation(pyramid, reference.id)
+        yield Scored(scores(rest, annotation, settings), rest, annotation)
 
 
 def _annotations(topic: Topic, pyramid: Pyramid, method: Method) -> Iterator[Annotation]:
@@ -160,17 +162,17 @@ def _annotations(topic: Topic, pyramid: Pyramid, method: Method) -> Iterator[Ann
     if method.matcher != GIVEN:
         yield from method.annotations(topic, pyramid)
         return
-    made = list(method.annotations(topic, pyramid))
-    annotated = {annotation.summary.id for annotation in made}
+    annotations = list(method.annotations(topic, pyramid))
+    annotated = {annotation.summary.id for annotation in annotations}
     missing = [peer for peer in topic.peers if peer.id not in annotated]
-    made += (Annotation(peer) for peer in missing if not peer.text.strip())
+    annotations += (Annotation(peer) for peer in missing if not peer.text.strip())
     unread = [peer.id for peer in missing if peer.text.strip()]
     if unread:
         note(f"Topic {topic.id!r}: there is no annotation of {', '.join(sorted(unread))}; left out")
-    yield from made
+    yield from annotations
 
 
 def _originals(topic: Topic, pyramid: Pyramid) -> Originals:
-    """What a peer may have copied from: the references and the sources."""
-    written = [(f"reference {one.id}", one.text) for one in pyramid.references]
-    return Originals([*written, *((f"source {one.id}", one.text) for one in topic.sources)])
+    """Return the texts that a peer may have copied from: the references and the sources."""
+    texts = [(f"reference {reference.id}", reference.text) for reference in pyramid.references]
+    return Originals([*texts, *((f"source {source.id}", source.text) for source in topic.sources)])

@@ -1,4 +1,4 @@
-"""What there is to do: the topics of a corpus, cut into items that can be done by themselves, in any order.
+"""The work list: the topics of a corpus, cut into items that can be done by themselves, in any order.
 
 An item is a topic with all its peers, for its pyramid is built once for all of them. A topic with very many peers, such
 as a class, becomes several items, so that several workers can share it; a worker that gets two of them in a row builds
@@ -31,15 +31,15 @@ class Item:
     """The topic; its peers are those of this item alone."""
     part: int = 0
     first: bool = True
-    """Whether it has what is done once a topic, too, such as scoring its references."""
+    """True for the item that has what is done once a topic, too, such as scoring its references."""
     alone: bool = False
-    """Whether this was part of an item that failed, and is done again by itself."""
+    """True if this was part of an item that failed, and is done again by itself."""
     careful: bool = False
-    """Whether a worker waits after each step until it is heard, so that a crash tells where it was."""
+    """True if a worker waits after each step until the driver knows of it, so that a crash tells where it was."""
 
     @property
     def key(self) -> Key:
-        """What tells it from all others of the work list."""
+        """The topic's id and the number of the part, unique in the work list."""
         return self.topic.id, self.part
 
     @property
@@ -52,16 +52,16 @@ class Item:
         return replace(self, topic=replace(self.topic, peers=tuple(peers)), **changes)
 
     def after_failure(self, place: int | None) -> tuple[Item, ...]:
-        """What to do instead, once this has failed at the peer of that place, or at the pyramid (None).
+        """Return the items to do instead, after a failure at the peer of that place, or at the pyramid (None).
 
-        That peer is tried again alone, the others without it. Nothing is left to do for what was alone already.
+        That peer is tried again alone, and the others without it. An item that was alone already is not tried again.
         """
         if self.alone:
             return ()
         if place is None or len(self.peers) < 2:
             return (replace(self, alone=True),)
-        others = self.peers[:place] + self.peers[place + 1 :]
-        return self.of(others), self.of([self.peers[place]], alone=True, first=False)
+        remaining = self.peers[:place] + self.peers[place + 1 :]
+        return self.of(remaining), self.of([self.peers[place]], alone=True, first=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Plan:
     topics: int
     summaries: int
     annotated: bool
-    """Whether people annotated some of it."""
+    """True if people annotated some of it."""
 
 
 def planned(topics: Iterable[Topic], method: Method, *, leave_one_out: bool = False) -> Plan:
@@ -98,7 +98,7 @@ def items(topics: Iterable[Topic], *, annotated: bool = False) -> Iterator[Item]
 
 
 def _parts(peers: tuple[Summary, ...]) -> Iterator[tuple[Summary, ...]]:
-    """Runs of peers about equally long; one run if there is no peer."""
+    """Cut peers into runs of about equal length; yield one empty run if there is no peer."""
     if not peers:
         yield ()
         return

@@ -196,7 +196,7 @@ _SCREENING: dict[str, tuple[Any, Any]] = {
 }
 
 
-def _given(options: dict[str, Any]) -> _shared.Bundle:
+def _changes(options: dict[str, Any]) -> _shared.Bundle:
     def value(context: typer.Context, *values: Any) -> Changes:
         return {name: value for name, value in zip(options, values, strict=True) if value is not None}
 
@@ -214,8 +214,8 @@ def _screening(
 
 
 _shared.BUNDLES |= {
-    "prices": _given(_PRICES),
-    "design": _given(_PRICES | _ADMISSION),
-    "rules": _given(_RULES),
+    "prices": _changes(_PRICES),
+    "design": _changes(_PRICES | _ADMISSION),
+    "rules": _changes(_RULES),
     "screening": _shared.Bundle(_SCREENING, _screening),
 }

@@ -81,7 +81,9 @@ def collect(
 
 
 def _next_step(study: Path, result: Collection, has_statements: bool) -> str:
-    missing = [f"{plural(one.missing, 'submission')} of {one.phase} tasks" for one in result.progress if one.missing]
+    missing = [
+        f"{plural(phase.missing, 'submission')} of {phase.phase} tasks" for phase in result.progress if phase.missing
+    ]
     if missing:
         return f"Still to come: {', '.join(missing)}."
     if not any(phase.phase == "judging" for phase in result.progress) and not has_statements:

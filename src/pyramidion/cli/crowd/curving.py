@@ -31,7 +31,7 @@ def _read(paths: Iterable[Path]) -> list[Path]:
     return files_of(paths)
 
 
-@_shared.bundled
+@_shared.with_bundles
 @emits("curves", "designs", plot="Draw the curves, and cost against correlation", reads=_read)
 def curves(
     paths: _options.JudgementsArgument,

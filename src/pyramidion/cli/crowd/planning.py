@@ -31,7 +31,7 @@ def add_to(group: typer.Typer) -> None:
     group.command()(extend)
 
 
-@_shared.bundled
+@_shared.with_bundles
 @emits("cost")
 def plan(
     corpus: Annotated[
@@ -91,7 +91,7 @@ def plan(
     return result, "\n".join([_next_step(result), *_assigned(assigned, out / panels.FILE)])
 
 
-@_shared.bundled
+@_shared.with_bundles
 @emits("cost")
 def cost(
     study: Annotated[
@@ -137,7 +137,7 @@ def cost(
     return result
 
 
-@_shared.bundled
+@_shared.with_bundles
 @emits("cost")
 def extend(
     study: _options.StudyArgument,
@@ -188,9 +188,11 @@ def extend(
     rows = list(panels.load(file, {task.id for task in after.tasks}))
     assigned: dict[str, tuple[str, ...]] = {}
     if names:
-        assigned, own = panels.assign_open(after, names, rows, Store(file.parent), distinct)
-        if own:
-            note(f"{plural(own, 'assignment')} ask workers about statements of their own: others are too few")
+        assigned, own_statements = panels.assign_open(after, names, rows, Store(file.parent), distinct)
+        if own_statements:
+            note(
+                f"{plural(own_statements, 'assignment')} ask workers about statements of their own: others are too few"
+            )
     elif rows and len(after.tasks) > len(before.tasks):
         note(f"{file} lacks the new tasks: give them out with --panel")
     if after != before:
@@ -239,5 +241,5 @@ def _assigned(assigned: Mapping[str, Sequence[str]], file: Path) -> list[str]:
     if not assigned:
         return []
     loads = [len(tasks) for tasks in assigned.values()]
-    each = f"{min(loads)}" if min(loads) == max(loads) else f"{min(loads)} to {max(loads)}"
-    return [f"{file}: {plural(sum(loads), 'assignment')} for {plural(len(loads), 'worker')}, {each} each."]
+    load = f"{min(loads)}" if min(loads) == max(loads) else f"{min(loads)} to {max(loads)}"
+    return [f"{file}: {plural(sum(loads), 'assignment')} for {plural(len(loads), 'worker')}, {load} each."]

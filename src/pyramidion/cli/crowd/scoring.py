@@ -64,7 +64,7 @@ def workers(
 COMPARED = ("compare", "--compare")
 
 
-@_shared.bundled
+@_shared.with_bundles
 @emits("systems", "summaries", "topics", "groups", "pairs", needs={"groups": COMPARED, "pairs": COMPARED})
 def score(
     paths: _options.JudgementsArgument,
@@ -186,12 +186,12 @@ def judgements_in(paths: Sequence[Path]) -> Judgements:
 
 
 def _recall(corpus: Sequence[Topic], result: CrowdEvaluation) -> str:
-    """Whether recall by the pyramids says the same as the crowd's scores."""
+    """Return a sentence: for how many summaries recall by the pyramids differs from the crowd's scores."""
     from pyramidion.crowd.scores.pyramids import unlike
 
     summaries = result.scores.summaries
-    others = unlike(corpus, summaries)
-    if others:
-        return f"recall is not the crowd's score for {others} of {len(summaries)} summaries"
+    differing = unlike(corpus, summaries)
+    if differing:
+        return f"recall is not the crowd's score for {differing} of {len(summaries)} summaries"
     left_out = ", topics that are left out above are in it" if result.scores.dropped else ""
     return f"recall is the crowd's score{left_out}"

@@ -28,7 +28,7 @@ def add_to(group: typer.Typer) -> None:
     group.command()(rehearse)
 
 
-@_shared.bundled
+@_shared.with_bundles
 @emits("topics")
 def select(
     inputs: Annotated[
@@ -143,10 +143,10 @@ def _read(inputs: list[Path]) -> tuple[Study, list[Submission], Path | None]:
     return study, store.submissions(), first
 
 
-def _is_same(folder: Path, other: Path) -> bool:
+def _is_same(folder: Path, second: Path) -> bool:
     from pyramidion.crowd.study import path_of
 
-    return path_of(folder).samefile(path_of(other))
+    return path_of(folder).samefile(path_of(second))
 
 
 @emits("members")

@@ -32,16 +32,16 @@ THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", threads
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
-    """A worker is no more."""
+class WorkerLost:
+    """The message that a worker has ended."""
 
     why: str
     innocent: bool = False
-    """Whether it cannot have been what the worker did."""
+    """True if the worker's item cannot be the cause."""
 
 
-Said = str | Outcome | Failure | Gone
-"""What a worker says: that a step is over (first, that it is there), what came of an item, or nothing, for ever."""
+Message = str | Outcome | Failure | WorkerLost
+"""A worker's message: a step is over (at first: the worker is there), an item's outcome or failure, or its own end."""
 
 
 class Worker(ABC):
@@ -70,12 +70,12 @@ class Worker(ABC):
 
     @property
     def accepts(self) -> bool:
-        """Whether it can be given an item at all."""
+        """True if it can be given an item at all."""
         return True
 
     @property
     def is_exact(self) -> bool:
-        """Whether every step that it did is known, however it ended."""
+        """True if every step that it did is known, however it ended."""
         return True
 
     @property
@@ -100,13 +100,13 @@ class Crew(Protocol[W]):
 
     @property
     def size(self) -> int:
-        """How many there can be at the moment."""
+        """The number of workers that there can be at the moment."""
 
     def hire(self) -> W:
         """Another worker."""
 
-    def heard(self, workers: Sequence[W], seconds: float | None) -> Iterator[tuple[W, Said]]:
-        """What some of them say; nothing, if none says anything for so long."""
+    def messages(self, workers: Sequence[W], seconds: float | None) -> Iterator[tuple[W, Message]]:
+        """Yield messages of the workers; none, if no worker sends any for so many seconds."""
 
 
 class Pool(Generic[W]):
@@ -121,35 +121,35 @@ class Pool(Generic[W]):
         self._workers: list[W] = []
 
     def outcomes(self) -> Generator[Outcome]:
-        """What comes of the items; at its end no worker is left."""
+        """Yield the outcomes of the items; at the end no worker is left."""
         try:
             while self._hand_out():
                 waited_for = [worker for worker in self._workers if worker.items or not worker.accepts]
-                for worker, said in self._crew.heard(waited_for, self._longest_wait()):
-                    yield from self._heard(worker, said)
+                for worker, message in self._crew.messages(waited_for, self._longest_wait()):
+                    yield from self._handle_message(worker, message)
                 for worker in tuple(self._workers):
                     if worker.items and self._patience and monotonic() - worker.since > self._patience:
                         why = f"a step took longer than {self._patience:g} seconds"
-                        yield from self._broken(worker, "time", Gone(why))
+                        yield from self._replace_worker(worker, "time", WorkerLost(why))
         finally:
             for worker in self._workers:
                 worker.end()
 
     def _longest_wait(self) -> float | None:
-        """Until the first worker has taken too long."""
+        """Return the seconds until the first worker has taken too long; None for no limit."""
         busy = [worker.since for worker in self._workers if worker.items]
         if not self._patience or not busy:
             return None
         return max(0.0, min(busy) + self._patience - monotonic()) + 0.01
 
     def _is_more(self) -> bool:
-        """Whether an item waits for somebody to do it."""
+        """Return whether an item waits for a worker."""
         if not self._again:
             self._again.extend([item] if (item := next(self._items, None)) else [])
         return bool(self._again)
 
     def _hand_out(self) -> bool:
-        """Give workers what there is to do, first to those that have nothing; whether there is still something."""
+        """Give items to workers, first to those that have none; return whether there is still something to do."""
         size = self._crew.size
         for held in range(AHEAD):
             for number in range(size):
@@ -167,40 +167,43 @@ class Pool(Generic[W]):
     def _is_free(worker: W, held: int) -> bool:
         return worker.accepts and len(worker.items) <= held and (worker.is_quick or not worker.items)
 
-    def _heard(self, worker: W, said: Said) -> Iterator[Outcome]:
+    def _handle_message(self, worker: W, message: Message) -> Iterator[Outcome]:
+        """Count a step, turn to the next item, or replace a lost worker; yield the outcome if there is one."""
         worker.since = monotonic()
-        if isinstance(said, str):
+        if isinstance(message, str):
             if worker.started:
                 worker.steps += 1
-                self._tick(said)
+                self._tick(message)
             worker.started = True
-        elif isinstance(said, Outcome):
+        elif isinstance(message, Outcome):
             worker.next()
-            yield said
-        elif isinstance(said, Gone):
-            yield from self._broken(worker, "crash", said)
+            yield message
+        elif isinstance(message, WorkerLost):
+            yield from self._replace_worker(worker, "crash", message)
         else:
-            if isinstance(said.cause, MissingPartError):  # whatever the item
-                raise said.cause
+            if isinstance(message.cause, MissingPartError):  # every other item would fail, too
+                raise message.cause
             item, place = worker.items[0], worker.place
             worker.next()
-            yield from self._failed(item, place, said)
+            yield from self._retry(item, place, message)
 
-    def _broken(self, worker: W, kind: Literal["crash", "time"], gone: Gone) -> Iterator[Outcome]:
-        """A worker is lost: another takes its place, and its first item has failed, unless that is innocent."""
+    def _replace_worker(self, worker: W, kind: Literal["crash", "time"], lost: WorkerLost) -> Iterator[Outcome]:
+        """Remove a lost worker; its first item has failed, unless the item cannot be the cause."""
         worker.end()
         self._workers.remove(worker)
-        if gone.innocent or not worker.items:
+        if lost.innocent or not worker.items:
             self._again.extendleft(reversed(worker.items))
             return
-        item, *others = worker.items
-        self._again.extendleft(reversed(others))
+        item, *waiting = worker.items
+        self._again.extendleft(reversed(waiting))
         if kind == "crash" and not worker.is_exact:
+            # it is not known which peer the worker was at: the same item again, with a message for each step
             self._again.append(replace(item, careful=True))
             return
-        yield from self._failed(item, worker.place, Failure(item.topic.id, "", kind, gone.why))
+        yield from self._retry(item, worker.place, Failure(item.topic.id, "", kind, lost.why))
 
-    def _failed(self, item: Item, place: int | None, failure: Failure) -> Iterator[Outcome]:
+    def _retry(self, item: Item, place: int | None, failure: Failure) -> Iterator[Outcome]:
+        """Put what is left of a failed item back into the work list; yield its failures if it is not tried again."""
         again = item.after_failure(place)
         self._again.extend(again)
         if not again:
@@ -211,8 +214,8 @@ class Pool(Generic[W]):
 # In the worker
 
 
-def attempted(work: Work, item: Item, tick: Tick) -> Outcome | Failure:
-    """What comes of an item, or the error that it ended with."""
+def attempt_item(work: Work, item: Item, tick: Tick) -> Outcome | Failure:
+    """Do an item; return its outcome, or the failure that it ended with."""
     with collect_notes() as notes:
         try:
             outcome = next(iter(work.each([item], tick)))

@@ -22,7 +22,7 @@ from typing import Any
 from pyramidion.base import threads
 from pyramidion.errors import PyramidionError
 from pyramidion.evaluation.engines import PATIENCE
-from pyramidion.evaluation.engines.pool import THREADS, Gone, Pool, Said, Worker, attempted
+from pyramidion.evaluation.engines.pool import THREADS, Message, Pool, Worker, WorkerLost, attempt_item
 from pyramidion.evaluation.work import Outcome, Tick, Work, silent
 from pyramidion.evaluation.worklist import Item
 from pyramidion.notes import note_warnings
@@ -56,12 +56,12 @@ class _Process(Worker):
     def __init__(self, work: Work) -> None:
         super().__init__()
         context: Any = _context()
-        self.connection, other = context.Pipe()
+        self.connection, worker_end = context.Pipe()
         settings = {**dict.fromkeys(THREADS, "1"), **os.environ}
-        self._process = context.Process(target=_serve, args=(other, work, settings), daemon=True)
+        self._process = context.Process(target=_serve, args=(worker_end, work, settings), daemon=True)
         with _no_main():
             self._process.start()
-        other.close()
+        worker_end.close()  # else the end of the worker would not close the pipe
 
     def send(self, item: Item) -> None:
         with suppress(OSError):  # if it is dead, that is heard next
@@ -72,17 +72,17 @@ class _Process(Worker):
         self._process.join()
         self.connection.close()
 
-    def death(self) -> Gone:
-        """Why the process ended."""
+    def death(self) -> WorkerLost:
+        """Return the message that the process has ended, and why."""
         self._process.join()
         status = self._process.exitcode or 0
         if status < 0:
             hint = ", perhaps for want of memory" if -status == signal.SIGKILL else ""
-            return Gone(f"the worker was ended by signal {-status} ({signal.Signals(-status).name}){hint}")
+            return WorkerLost(f"the worker was ended by signal {-status} ({signal.Signals(-status).name}){hint}")
         why = f"the worker ended with the exit status {status}"
         if status and not self.started:
             raise PyramidionError(f"The worker processes cannot be started ({why}).", do="use a single job")
-        return Gone(why)
+        return WorkerLost(why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,19 +95,19 @@ class _Processes:
     def hire(self) -> _Process:
         return _Process(self.work)
 
-    def heard(self, workers: Sequence[_Process], seconds: float | None) -> Iterator[tuple[_Process, Said]]:
+    def messages(self, workers: Sequence[_Process], seconds: float | None) -> Iterator[tuple[_Process, Message]]:
         by_connection = {worker.connection: worker for worker in workers}
         for ready in wait(list(by_connection), seconds):
             worker = by_connection[ready]
             try:
-                said: Said = worker.connection.recv()
+                message: Message = worker.connection.recv()
             except (EOFError, OSError):
-                said = worker.death()
-            yield worker, said
+                message = worker.death()
+            yield worker, message
 
 
 def _context() -> Any:
-    """Processes that begin with the modules imported and nothing else, where the system can do that."""
+    """Return a context of processes that begin with the imported modules and nothing else, where the system has one."""
     if "forkserver" not in get_all_start_methods():
         return get_context("spawn")
     context = get_context("forkserver")
@@ -131,6 +131,7 @@ def _no_main() -> Iterator[None]:
 
 def _serve(connection: Connection, work: Work, environment: Mapping[str, str]) -> None:
     """Do items as they come, until the driver is gone."""
+    # a terminal sends Ctrl-C to the whole group; the driver alone decides what is still finished
     for name in ("SIGINT", "SIGTERM"):
         signal.signal(getattr(signal, name), signal.SIG_IGN)
     os.environ.update(environment)
@@ -140,7 +141,7 @@ def _serve(connection: Connection, work: Work, environment: Mapping[str, str]) -
     Thread(target=_receive, args=(connection, coming), daemon=True).start()
     connection.send("")
     while True:
-        connection.send(attempted(work, coming.get(), connection.send))
+        connection.send(attempt_item(work, coming.get(), connection.send))
 
 
 def _receive(connection: Connection, coming: SimpleQueue[Item]) -> None:

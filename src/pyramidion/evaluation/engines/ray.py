@@ -30,7 +30,7 @@ from typing import Any
 from pyramidion.base import cache
 from pyramidion.errors import MissingPartError, PyramidionError
 from pyramidion.evaluation.engines import PATIENCE
-from pyramidion.evaluation.engines.pool import THREADS, Gone, Pool, Said, Worker, attempted
+from pyramidion.evaluation.engines.pool import THREADS, Message, Pool, Worker, WorkerLost, attempt_item
 from pyramidion.evaluation.work import Failure, Outcome, Tick, Work, silent
 from pyramidion.evaluation.worklist import Item
 from pyramidion.notes import note_warnings
@@ -42,11 +42,11 @@ UNSURE = 15.0
 VAIN = 10
 """Workers that may be lost in a row before they have begun."""
 _STREAM = {"num_returns": "streaming", "_generator_backpressure_num_objects": 1}
-"""What an actor says comes one word at a time, and it goes on when that is heard."""
+"""An actor sends one message at a time, and goes on when it was received."""
 MOMENT = 0.1
-"""Seconds whose steps an actor tells together."""
+"""Seconds whose steps an actor sends together."""
 TINY = 1e-9
-"""What division may lack of a whole number."""
+"""The error of a division whose result is a whole number."""
 AGAIN = 5.0
 """Seconds after which the cluster is asked for its size again."""
 
@@ -79,7 +79,7 @@ class Ray:
 
 
 def _ray() -> Any:
-    """The library; it reports home unless told before the import."""
+    """Import Ray; usage statistics must be switched off before the import."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
         return import_module("ray")
@@ -89,7 +89,7 @@ def _ray() -> Any:
 
 @contextmanager
 def _cluster(engine: Ray) -> Iterator[Any]:
-    """Ray, connected; a connection that is there already is used, and left."""
+    """Yield Ray, connected; a connection that is there already is used, and stays open."""
     ray = _ray()
     if ray.is_initialized():
         yield ray
@@ -123,12 +123,12 @@ class _Remote(Worker):
 
     @property
     def accepts(self) -> bool:
-        """Whether it runs: one that waits for room must keep nothing from those that do."""
+        """True if it runs: an actor that waits for room must keep no item from those that run."""
         return self.started
 
     @property
     def is_exact(self) -> bool:
-        """Whether no step was done that it had not told yet."""
+        """True if it sends each step at once; else it may have ended before it sent its latest ones."""
         return self.items[0].careful
 
     def send(self, item: Item) -> None:
@@ -137,38 +137,38 @@ class _Remote(Worker):
     def end(self) -> None:
         self._ray.kill(self._handle)
 
-    def hear(self) -> tuple[Said, ...]:
-        """The next words of its first stream; none where that is over."""
+    def receive(self) -> tuple[Message, ...]:
+        """Return the next messages of its first stream; none where the stream is over."""
         try:
-            said = self._ray.get(next(self.streams[0]))
+            received = self._ray.get(next(self.streams[0]))
         except StopIteration:
             self.streams.popleft()
             return ()
         except self._ray.exceptions.RayActorError as error:
-            return (self._gone(error),)
+            return (self._loss(error),)
         if not self.started:
-            self.node, version = said
+            self.node, version = received
             if version != __version__:
                 raise PyramidionError(
                     f"A node of the cluster has pyramidion {version}, and this is {__version__}.",
                     do="install the same version on all nodes",
                 )
             return ("",)
-        words: tuple[Said, ...] = said
-        return words
+        messages: tuple[Message, ...] = received
+        return messages
 
-    def _gone(self, error: Exception) -> Gone:
-        """Why it is no more: by itself, or with its node."""
+    def _loss(self, error: Exception) -> WorkerLost:
+        """Return the message that it has ended: by itself, or with its node."""
         if getattr(error, "actor_init_failed", False):
             raise PyramidionError(
                 f"The workers cannot be started: {_reason(error)}.", do="check that pyramidion is on every node"
             )
         if getattr(error, "preempted", False) or self._is_lost(isinstance(error, _unavailable(self._ray))):
-            return Gone("the node was lost", innocent=True)
-        return Gone(f"the worker died: {_reason(error)}")
+            return WorkerLost("the node was lost", innocent=True)
+        return WorkerLost(f"the worker died: {_reason(error)}")
 
     def _is_lost(self, unsure: bool) -> bool:
-        """Whether its node is; where the cluster does not know yet what happened, it is asked again."""
+        """Return whether its node is lost; if the cluster may not know yet (``unsure``), ask it again for a while."""
         until = monotonic() + (UNSURE if unsure else 0.0)
         while any(node["NodeID"] == self.node and node["Alive"] for node in self._ray.nodes()):
             if monotonic() >= until:
@@ -192,7 +192,7 @@ class _Actors:
 
     @property
     def size(self) -> int:
-        """How many have room, by what the nodes have that live now."""
+        """The number of actors that the nodes have room for now."""
         if monotonic() - self._counted > AGAIN:
             most = room([node["Resources"] for node in self._ray.nodes() if node["Alive"]], self._engine.gpus)
             if not most and self._engine.gpus:
@@ -206,19 +206,19 @@ class _Actors:
     def hire(self) -> _Remote:
         return _Remote(self._ray, self._class.remote(self._work, self._surroundings))
 
-    def heard(self, workers: Sequence[_Remote], seconds: float | None) -> Iterator[tuple[_Remote, Said]]:
+    def messages(self, workers: Sequence[_Remote], seconds: float | None) -> Iterator[tuple[_Remote, Message]]:
         by_stream = {worker.streams[0]: worker for worker in workers if worker.streams}
         seconds = AGAIN if seconds is None else min(seconds, AGAIN)
         ready, _ = self._ray.wait(list(by_stream), num_returns=1, timeout=seconds, fetch_local=False)
         for stream in ready:
             worker = by_stream[stream]
-            for said in worker.hear():
-                self._check_starts(worker, said)
-                yield worker, said
+            for message in worker.receive():
+                self._check_starts(worker, message)
+                yield worker, message
 
-    def _check_starts(self, worker: _Remote, said: Said) -> None:
+    def _check_starts(self, worker: _Remote, message: Message) -> None:
         """Give up where worker after worker is lost before it runs."""
-        self._vain = self._vain + 1 if isinstance(said, Gone) and not worker.started else 0
+        self._vain = self._vain + 1 if isinstance(message, WorkerLost) and not worker.started else 0
         if self._vain > VAIN:
             raise PyramidionError(
                 f"{self._vain} workers in a row were lost before they ran.", do="look at the logs of the cluster"
@@ -226,7 +226,7 @@ class _Actors:
 
 
 def room(nodes: Iterable[Mapping[str, float]], gpus: float) -> int:
-    """How many actors fit on nodes: each has a processor and its share of one GPU, both on the same node.
+    """Return the number of actors that fit on nodes: each gets a processor and its share of a GPU of the same node.
 
     >>> room([{"CPU": 16, "GPU": 2}, {"CPU": 8}], 0.4)  # two on each GPU, for the fifth of a GPU that is left is wasted
     4
@@ -276,36 +276,36 @@ class _Actor:
         self._work = work
 
     def begin(self) -> Iterator[tuple[str, str]]:
-        """Where it is, and what version."""
+        """Yield the id of its node, and the version of the package there."""
         yield import_module("ray").get_runtime_context().get_node_id(), __version__
 
     def attempt(self, item: Item) -> Iterator[tuple[str | Outcome | Failure, ...]]:
-        """The steps of an item, those of a moment together, and what comes of it.
+        """Yield the steps of an item, those of a moment together, and its outcome or failure.
 
-        A step of a careful item is over when the driver knows: else a summary that kills its worker at once would be
-        taken for the one before it.
+        A careful item waits after each step until the driver knows of it. Otherwise a summary that kills its worker at
+        once would be taken for the one before it.
         """
-        said: SimpleQueue[str | Outcome | Failure] = SimpleQueue()
-        told = Semaphore(0)
+        messages: SimpleQueue[str | Outcome | Failure] = SimpleQueue()
+        received = Semaphore(0)
 
         def tick(step: str) -> None:
-            said.put(step)
+            messages.put(step)
             if item.careful:
-                told.acquire()
+                received.acquire()
 
-        Thread(target=lambda: said.put(attempted(self._work, item, tick)), daemon=True).start()
-        words: tuple[str | Outcome | Failure, ...] = ("",)
-        while isinstance(words[-1], str):
-            words = _of_a_moment(said, 0.0 if item.careful else MOMENT)
-            yield words
-            told.release()
+        Thread(target=lambda: messages.put(attempt_item(self._work, item, tick)), daemon=True).start()
+        batch: tuple[str | Outcome | Failure, ...] = ("",)
+        while isinstance(batch[-1], str):
+            batch = _of_a_moment(messages, 0.0 if item.careful else MOMENT)
+            yield batch
+            received.release()
 
 
-def _of_a_moment(said: SimpleQueue[str | Outcome | Failure], seconds: float) -> tuple[str | Outcome | Failure, ...]:
-    """The next word, and those that follow it so soon; none follows what came of the item."""
-    words = [said.get()]
+def _of_a_moment(messages: SimpleQueue[str | Outcome | Failure], seconds: float) -> tuple[str | Outcome | Failure, ...]:
+    """Return the next message, and those that follow within so many seconds; none follows an outcome or a failure."""
+    batch = [messages.get()]
     until = monotonic() + seconds
     with suppress(Empty):
-        while isinstance(words[-1], str) and (left := until - monotonic()) > 0:
-            words.append(said.get(timeout=left))
-    return tuple(words)
+        while isinstance(batch[-1], str) and (left := until - monotonic()) > 0:
+            batch.append(messages.get(timeout=left))
+    return tuple(batch)
