@@ -1,4 +1,4 @@
-"""What a person corrects in an evaluation: verdicts on summaries, and the ideas (SCUs) of a pyramid.
+"""A person's corrections of an evaluation: verdicts on summaries, and the ideas (SCUs) of a pyramid.
 
 A report makes a file of corrections, and ``evaluate`` applies it before it scores::
 
@@ -48,7 +48,7 @@ _AGAIN = "correct the report of this evaluation, and save the corrections there"
 
 
 class Judge(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="do", tag="judge"):
-    """What a summary says of an idea."""
+    """A verdict: what a summary says of an idea."""
 
     summary: Id
     text: str
@@ -60,7 +60,7 @@ class Judge(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True,
 
 
 class Rename(Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", tag="rename"):
-    """What an idea is called."""
+    """Another label for an idea."""
 
     idea: Id
     label: Annotated[str, Meta(min_length=1)]
@@ -109,30 +109,30 @@ class TopicCorrections(Struct, frozen=True, forbid_unknown_fields=True):
         1
         """
         ideas = tuple(Idea(scu.id, scu.label, scu.weight) for scu in pyramid.scus)
-        return cls(pyramid.topic, tuple(one.id for one in pyramid.references), ideas, tuple(corrections))
+        return cls(pyramid.topic, tuple(reference.id for reference in pyramid.references), ideas, tuple(corrections))
 
     def difference(self, pyramid: Pyramid) -> str:
-        """What the first difference is between a pyramid and the one that was corrected; nothing where there is none.
+        """Return the first difference between a pyramid and the one that was corrected; an empty text if there is none.
 
-        The order of references and ideas makes none.
+        The order of references and ideas is no difference.
         """
-        references = sorted(one.id for one in pyramid.references)
+        references = sorted(reference.id for reference in pyramid.references)
         if sorted(self.references) != references:
-            return f"they are for the references {_listed(self.references)}, and here are {_listed(references)}"
+            return f"they are for the references {_name_list(self.references)}, and here are {_name_list(references)}"
         here = {scu.id: Idea(scu.id, scu.label, scu.weight) for scu in pyramid.scus}
         for idea in self.ideas:
-            other = here.pop(idea.id, None)
-            if other is None:
+            found = here.pop(idea.id, None)
+            if found is None:
                 return f"they know an idea {idea.id!r} ({idea.label!r}), which is not there"
-            if other.label != idea.label:
-                return f"they call the idea {idea.id!r} {idea.label!r}, and here it is {other.label!r}"
-            if other.importance != idea.importance:
+            if found.label != idea.label:
+                return f"they call the idea {idea.id!r} {idea.label!r}, and here it is {found.label!r}"
+            if found.importance != idea.importance:
                 return (
                     f"to them, the idea {idea.id!r} ({idea.label!r}) has the importance {idea.importance}, and here "
-                    f"it has {other.importance}"
+                    f"it has {found.importance}"
                 )
-        for other in here.values():
-            return f"they do not know the idea {other.id!r} ({other.label!r})"
+        for unknown in here.values():
+            return f"they do not know the idea {unknown.id!r} ({unknown.label!r})"
         return ""
 
     def pyramids(self, pyramid: Pyramid) -> list[Pyramid]:
@@ -141,10 +141,10 @@ class TopicCorrections(Struct, frozen=True, forbid_unknown_fields=True):
             raise PyramidionError(
                 f"The corrections of topic {self.topic!r} were made for another pyramid: {difference}", do=_AGAIN
             )
-        made = [pyramid]
+        pyramids = [pyramid]
         for correction in self.corrections:
-            made.append(_pyramid(made[-1], correction))
-        return made
+            pyramids.append(_pyramid(pyramids[-1], correction))
+        return pyramids
 
     def annotations(self, annotations: Iterable[Annotation], pyramids: Sequence[Pyramid]) -> Iterator[Annotation]:
         """Each annotation after all corrections; ``pyramids`` are those of :meth:`pyramids`."""
@@ -157,9 +157,9 @@ class TopicCorrections(Struct, frozen=True, forbid_unknown_fields=True):
         match correction:
             case Judge() if (correction.summary, correction.annotator) == (annotation.summary.id, annotation.annotator):
                 _check_text(annotation, correction, self.topic)
-                return _judged(annotation, correction)
+                return _with_verdict(annotation, correction)
             case Merge():
-                return _merged(annotation, correction)
+                return _with_merged_idea(annotation, correction)
             case Drop():
                 return annotation.against(smaller)
         return annotation
@@ -171,12 +171,12 @@ class Corrections(Struct, frozen=True, forbid_unknown_fields=True):
     pyramidion_corrections: int = VERSION
     """The version of the format."""
     signature: str = ""
-    """How the scores were made that somebody corrected."""
+    """The signature of the scores that somebody corrected."""
     topics: tuple[TopicCorrections, ...] = ()
 
     def of(self, topic: str) -> TopicCorrections | None:
         """The corrections of a topic, if there are any."""
-        return next((one for one in self.topics if one.topic == topic), None)
+        return next((corrected for corrected in self.topics if corrected.topic == topic), None)
 
     def only(self, topic: str) -> Corrections:
         """Those of one topic."""
@@ -209,7 +209,7 @@ class Corrections(Struct, frozen=True, forbid_unknown_fields=True):
 
     def __str__(self) -> str:
         """Their number and their digest, for signatures."""
-        count = sum(len(one.corrections) for one in self.topics)
+        count = sum(len(corrected.corrections) for corrected in self.topics)
         return f"{count}-{digest(encode_json(self.topics).decode())[:8]}"
 
 
@@ -222,6 +222,7 @@ def loads(data: bytes | str, source: str = "") -> Corrections:
     """Corrections of a file's bytes; ``source`` names the file in errors."""
     text = decode(data, source)
     check_json(text, Where(source))
+    # a file of another kind is named as such, before its structure is found wrong
     if "pyramidion_corrections" not in text[:200]:
         raise FormatError("This is no file of corrections", source, "save one in a report (Save corrections)")
     corrections = decode_json(text, Corrections, source)
@@ -230,9 +231,10 @@ def loads(data: bytes | str, source: str = "") -> Corrections:
             f"The corrections have the version {corrections.pyramidion_corrections}, and this program reads {VERSION}"
         )
         raise FormatError(what, source, "install a newer version of pyramidion")
-    for one in corrections.topics:
-        if sum(other.topic == one.topic for other in corrections.topics) > 1:
-            raise FormatError(f"Topic {one.topic!r} stands there twice", source, "put its corrections together")
+    names = [corrected.topic for corrected in corrections.topics]
+    for name in names:
+        if names.count(name) > 1:
+            raise FormatError(f"Topic {name!r} stands there twice", source, "put its corrections together")
     return corrections
 
 
@@ -242,7 +244,7 @@ def dumps(corrections: Corrections) -> bytes:
 
 
 def digest(text: str) -> str:
-    """What tells a text from others: the first digits of its SHA-256.
+    """Return the first digits of a text's SHA-256, which tell it from other texts.
 
     >>> digest("test")
     '9f86d081884c'
@@ -251,14 +253,14 @@ def digest(text: str) -> str:
 
 
 def unit_of(denial: Contradiction, unmatched: Sequence[Contributor]) -> int | None:
-    """Which of the units in no SCU has the words of a contradiction: that of its segment or of its spans."""
+    """Return the number of the unit in no SCU that has a contradiction's segment or spans; None if there is none."""
     for number, unit in enumerate(unmatched):
         if (unit.segment and unit.segment == denial.segment) or (unit.spans and unit.spans == denial.spans):
             return number
     return None
 
 
-def _listed(names: Iterable[str]) -> str:
+def _name_list(names: Iterable[str]) -> str:
     return ", ".join(map(repr, sorted(names))) or "none"
 
 
@@ -293,32 +295,33 @@ def _pyramid(pyramid: Pyramid, correction: Correction) -> Pyramid:
                     f"A correction of topic {pyramid.topic!r} merges the idea {scu.id!r} into itself",
                     do="name another idea",
                 )
-            other = known[correction.into]
-            changed = {scu.id: None, other.id: replace(other, contributors=other.contributors + scu.contributors)}
-    scus = (changed.get(one.id, one) for one in pyramid.scus)
-    return replace(pyramid, scus=tuple(one for one in scus if one is not None), repeats_told=True)
+            target = known[correction.into]
+            changed = {scu.id: None, target.id: replace(target, contributors=target.contributors + scu.contributors)}
+    scus = (changed.get(original.id, original) for original in pyramid.scus)
+    return replace(pyramid, scus=tuple(left for left in scus if left is not None), repeats_told=True)
 
 
-def _judged(annotation: Annotation, correction: Judge) -> Annotation:
+def _with_verdict(annotation: Annotation, correction: Judge) -> Annotation:
+    """Return the annotation with a person's verdict on an idea in place of the one that it had."""
     idea, is_found = correction.idea, correction.verdict == "found"
-    own = [match for match in annotation.matches if match.scu == idea]
-    denial = next((one for one in annotation.contradicted if one.scu == idea), None)
+    idea_matches = [match for match in annotation.matches if match.scu == idea]
+    denial = next((contradiction for contradiction in annotation.contradicted if contradiction.scu == idea), None)
     matches, unmatched = annotation.matches, annotation.unmatched
-    contradicted = tuple(one for one in annotation.contradicted if one.scu != idea)
+    contradicted = tuple(contradiction for contradiction in annotation.contradicted if contradiction.scu != idea)
     if is_found and denial:
-        unit = unit_of(denial, unmatched)
+        denying = unit_of(denial, unmatched)
         matches += (Match(idea, denial.spans, segment=denial.segment),)
-        unmatched = tuple(one for number, one in enumerate(unmatched) if number != unit)
-    elif is_found and not own:
+        unmatched = tuple(unit for number, unit in enumerate(unmatched) if number != denying)
+    elif is_found and not idea_matches:
         matches += (Match(idea),)
     elif not is_found:
         matches = tuple(match for match in matches if match.scu != idea)
         unmatched += tuple(
             Contributor(annotation.summary.id, match.spans, segment=match.segment, supported=match.supported)
-            for match in own
+            for match in idea_matches
         )
     if correction.verdict == "contradicted":
-        spans = tuple(dict.fromkeys(span for match in own for span in match.spans))
+        spans = tuple(dict.fromkeys(span for match in idea_matches for span in match.spans))
         contradicted += (replace(denial, probability=1.0) if denial else Contradiction(idea, spans),)
     return replace(
         annotation,
@@ -332,20 +335,26 @@ def _judged(annotation: Annotation, correction: Judge) -> Annotation:
     )
 
 
-def _merged(annotation: Annotation, correction: Merge) -> Annotation:
+def _with_merged_idea(annotation: Annotation, correction: Merge) -> Annotation:
+    """Return the annotation with all that it says of an idea moved to the idea that it is merged into."""
     idea, into = correction.idea, correction.into
-    both = (idea, into)
+    merged_ids = (idea, into)
     matches = tuple(replace(match, scu=into) if match.scu == idea else match for match in annotation.matches)
     is_found = any(match.scu == into for match in matches)
-    denials = sorted((one for one in annotation.contradicted if one.scu in both), key=lambda one: one.scu != into)
-    contradicted = tuple(one for one in annotation.contradicted if one.scu not in both)
+    denials = sorted(
+        (contradiction for contradiction in annotation.contradicted if contradiction.scu in merged_ids),
+        key=lambda contradiction: contradiction.scu != into,
+    )
+    contradicted = tuple(
+        contradiction for contradiction in annotation.contradicted if contradiction.scu not in merged_ids
+    )
     if denials and not is_found:
         contradicted += (replace(denials[0], scu=into),)
     is_decided = is_found or bool(denials)
-    believed = [probability for scu, probability in annotation.probabilities if scu in both]
+    believed = [probability for scu, probability in annotation.probabilities if scu in merged_ids]
     unjudged = dict(annotation.unjudged)
-    is_unjudged = all(scu in unjudged for scu in both)
-    is_partial = not is_decided and any(scu in annotation.partial for scu in both)
+    is_unjudged = all(scu in unjudged for scu in merged_ids)
+    is_partial = not is_decided and any(scu in annotation.partial for scu in merged_ids)
     kept = tuple(pair for pair in annotation.probabilities if pair[0] != idea)
     return replace(
         annotation,
@@ -353,9 +362,9 @@ def _merged(annotation: Annotation, correction: Merge) -> Annotation:
         contradicted=contradicted,
         probabilities=_with(kept, into, max(believed)) if believed else kept,
         unjudged=tuple(
-            pair for pair in annotation.unjudged if pair[0] not in both or (is_unjudged and pair[0] == into)
+            pair for pair in annotation.unjudged if pair[0] not in merged_ids or (is_unjudged and pair[0] == into)
         ),
-        partial=(*(scu for scu in annotation.partial if scu not in both), *((into,) if is_partial else ())),
+        partial=(*(scu for scu in annotation.partial if scu not in merged_ids), *((into,) if is_partial else ())),
         unsupported=tuple(dict.fromkeys(into if scu == idea else scu for scu in annotation.unsupported)),
         comments=tuple(pair for pair in annotation.comments if pair[0] != idea),
         labels=tuple(pair for pair in annotation.labels if pair[0] != idea),
@@ -364,6 +373,6 @@ def _merged(annotation: Annotation, correction: Merge) -> Annotation:
 
 def _with(pairs: tuple[tuple[str, float], ...], id: str, value: float) -> tuple[tuple[str, float], ...]:
     """The pairs with that value for an id, in its place if it has one."""
-    if all(one != id for one, _ in pairs):
+    if all(scu != id for scu, _ in pairs):
         return (*pairs, (id, value))
-    return tuple((one, value if one == id else before) for one, before in pairs)
+    return tuple((scu, value if scu == id else before) for scu, before in pairs)

@@ -73,6 +73,7 @@ class PyramidionError(Exception):
         """
         if not self.where.text or self.where.column is None:
             return str(self)
+        # a file may be one line of megabytes: only the part around the fault is shown
         first = max(0, self.where.column - 60)
         shown = self.where.text[first : first + 100].replace("\t", " ")
         return f"{self}\n    {shown}\n    {' ' * (self.where.column - 1 - first)}^"

@@ -22,7 +22,7 @@ UNSUPPORTED = "unsupported quote"
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What one reference contributes to an SCU."""
+    """The words that one reference contributes to an SCU."""
 
     reference: str
     words: str
@@ -42,9 +42,9 @@ class Verdict:
     """
     contributors: tuple[Said, ...]
     comment: str = ""
-    """What is noted of the SCU."""
+    """A note on the SCU."""
     sentence: str = ""
-    """Of a unit of the sources, its sentence there."""
+    """The source sentence around the unit, if it was taken from the source documents."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class Expressed(Verdict):
     reasons: tuple[str, ...] = ()
     """Why it matches, where the matcher says so: triples in common, the wording that it is like."""
     remarks: tuple[str, ...] = ()
-    """What is noted of the matches."""
+    """Notes on the matches."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +69,7 @@ class Contradicted(Verdict):
     reason: str = ""
     """Why, where the judge says so."""
     remark: str = ""
-    """What is noted of the contradiction."""
+    """A note on the contradiction."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +124,7 @@ class Explanation:
 
     @property
     def name_of_score(self) -> str:
-        """What a score is."""
+        """The name of a score: ``probability`` or ``similarity``."""
         return "probability" if self.judged else "similarity"
 
 
@@ -152,7 +152,9 @@ def explain(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAU
             "label": scu.label,
             "weight": weight_of(scu, settings),
             "score": believed.get(scu.id, 0.0),
-            "contributors": tuple(Said(one.summary, pyramid.words(one)) for one in scu.contributors),
+            "contributors": tuple(
+                Said(contributor.summary, pyramid.words(contributor)) for contributor in scu.contributors
+            ),
             "comment": scu.comment,
             "sentence": scu.sentence,
         }
@@ -190,9 +192,9 @@ def explain(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAU
 
 
 def _overlaps(spans: Iterable[Span], contradictions: Iterable[Contradiction]) -> bool:
-    """Whether one of the contradictions has words of these."""
+    """Return whether one of the contradictions has words of these."""
     against = [span for contradiction in contradictions for span in contradiction.spans]
-    return any(one.start < other.end and other.start < one.end for one in spans for other in against)
+    return any(span.start < denied.end and denied.start < span.end for span in spans for denied in against)
 
 
 def _reason(match: Match) -> str:
@@ -204,6 +206,7 @@ def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def _units(annotation: Annotation) -> Iterator[Unit]:
+    """Yield the units of the summary: matches, contradictions and, unless they contradict an SCU, unmatched units."""
     quote = annotation.summary.quote
     believed = dict(annotation.probabilities)
     for match in annotation.matches:

@@ -203,12 +203,13 @@ def unchecked(kind: type[_V], **columns: Sequence[object]) -> list[_V]:
     No constructor runs, so nothing is checked or derived: for readers that have done both, for all values at once. It
     takes about a third of the time.
     """
-    if columns.keys() - {each.name for each in fields(kind)} or len({*map(len, columns.values())}) != 1:  # type: ignore[arg-type]
+    if columns.keys() - {member.name for member in fields(kind)} or len({*map(len, columns.values())}) != 1:  # type: ignore[arg-type]
         raise ValueError(f"The columns must be fields of {kind.__name__} and have one length.")
     made = list(map(object.__new__, repeat(kind, len(next(iter(columns.values()))))))
-    for each in fields(kind):  # type: ignore[arg-type]
-        column = columns.get(each.name, repeat(each.default))
-        deque(map(getattr(kind, each.name).__set__, made, column), maxlen=0)
+    for member in fields(kind):  # type: ignore[arg-type]
+        column = columns.get(member.name, repeat(member.default))
+        # a deque of no length runs the map, and keeps none of its results
+        deque(map(getattr(kind, member.name).__set__, made, column), maxlen=0)
     return made
 
 
@@ -297,7 +298,7 @@ class Pyramid:
 
     @property
     def repeats_in_words(self) -> str:
-        """What to tell people of :attr:`repeats`, if there are any."""
+        """A sentence for people about :attr:`repeats`, if there are any."""
         repeats = self.repeats
         return (
             f"{len(repeats)} SCU(s) have two contributors from one reference (the first: {repeats[0]!r}); "
@@ -342,13 +343,14 @@ class Pyramid:
         return _find(self.scus, id, f"pyramid {self.topic!r}", "SCU")
 
     def words(self, contributor: Contributor) -> str:
-        """What a contributor says: the words under its spans, or its label when it has none."""
+        """Return the words of a contributor: those under its spans, or its label if it has none."""
         return self.reference(contributor.summary).quote(contributor.spans) or contributor.label
 
     def with_scus(self, scus: Sequence[SCU]) -> Pyramid:
         """The pyramid with other SCUs; those that it has already are not checked again."""
-        own = {id(scu) for scu in self.scus}
-        Pyramid(self.topic, self.references, tuple(scu for scu in scus if id(scu) not in own), repeats_told=True)
+        known = {id(scu) for scu in self.scus}
+        # constructed for its checks alone
+        Pyramid(self.topic, self.references, tuple(scu for scu in scus if id(scu) not in known), repeats_told=True)
         _unique(scus, "SCUs")
         made = copy(self)
         object.__setattr__(made, "scus", tuple(scus))
@@ -515,13 +517,13 @@ class Annotation:
                     do=f"say {' or '.join(map(repr, get_args(Unjudged)))}, and the rest in a comment",
                 )
         matched = {match.scu for match in self.matches}
-        for state, scus, others in (
+        for state, scus, excluded in (
             ("partial", self.partial, matched),
             ("contradicted", contradicted, matched),
             ("unjudged", unjudged, matched | {scu for scu, _ in self.probabilities}),
         ):
             for scu in scus:
-                if scu in others:
+                if scu in excluded:
                     raise ModelError(
                         f"The annotation of {self.summary.id!r} calls SCU {scu!r} {state} and gives it a "
                         f"{'match' if scu in matched else 'probability'}",
@@ -626,6 +628,7 @@ class Topic:
             self._check_annotations()
 
     def _check_annotations(self) -> None:
+        """Raise unless each annotated peer is one of the topic, annotated once by each person, and fits the pyramid."""
         known = {peer.id for peer in self.peers}
         seen: set[tuple[str, str]] = set()
         for annotation in self.annotations:

@@ -51,8 +51,8 @@ def note(text: str, category: type[Warning] = InputWarning) -> None:
 
 def repeat_notes(notes: Iterable[Note]) -> None:
     """Tell whoever asked what was noted elsewhere: by a worker, or when a cached value was made."""
-    for one in notes:
-        _listener.get()(one)
+    for repeated in notes:
+        _listener.get()(repeated)
 
 
 @contextmanager
@@ -78,9 +78,9 @@ def copy_notes() -> Iterator[list[Note]]:
     """Yield a list that fills with the notes of the block, each once; who listens outside is told as well, at once."""
     notes, outside = _Notes(), _listener.get()
 
-    def add(one: Note) -> None:
-        if notes.add(one):
-            outside(one)
+    def add(new_note: Note) -> None:
+        if notes.add(new_note):
+            outside(new_note)
 
     with send_notes(add):
         yield notes.all
@@ -94,7 +94,7 @@ def note_warnings() -> None:
 
 def _note_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
     listener = _listener.get()
-    if issubclass(category, InputWarning) and listener is not _warn:  # which would call this again
+    if issubclass(category, InputWarning) and listener is not _warn:  # which would call this function again
         listener(Note(str(message)))
 
 
@@ -105,27 +105,27 @@ class _Notes:
         self.all: list[Note] = []
         self._known: set[Note] = set()
 
-    def add(self, one: Note) -> bool:
-        """Keep a note, and return whether it is new."""
-        is_new = one not in self._known
+    def add(self, new_note: Note) -> bool:
+        """Keep a note; return whether it is new."""
+        is_new = new_note not in self._known
         if is_new:
-            self._known.add(one)
-            self.all.append(one)
+            self._known.add(new_note)
+            self.all.append(new_note)
         return is_new
 
 
-def _warn(one: Note) -> None:
+def _warn(unheard: Note) -> None:
     """Warn at the line that called the package, so that Python's filters go by the user's own modules."""
     frame = sys._getframe(1)
     while frame.f_back and _is_inside(frame):
         frame = frame.f_back
     where, names = frame.f_code.co_filename, frame.f_globals
     registry = names.setdefault("__warningregistry__", {})
-    warnings.warn_explicit(one.text, one.category, where, frame.f_lineno, names.get("__name__"), registry)
+    warnings.warn_explicit(unheard.text, unheard.category, where, frame.f_lineno, names.get("__name__"), registry)
 
 
 def _is_inside(frame: FrameType) -> bool:
-    """Whether a frame is of the package, or of Python between two of the package."""
+    """Return whether a frame is of the package, or of Python between two of the package."""
     module = str(frame.f_globals.get("__name__"))
     return module.partition(".")[0] == _PACKAGE or module in _BETWEEN
 

@@ -1,4 +1,4 @@
-"""What a builder or matcher says of itself: the models that it uses, and whether it reads English alone.
+"""The declarations of a builder or matcher: the models that it uses, and whether it reads English alone.
 
 A setting ``analyser``, ``embedder``, ``writer`` or ``graphs`` names models by itself. A part with others declares them,
 by the name of a model that ships or as a file or folder, in an attribute ``models``. A part reads English if its
@@ -29,12 +29,12 @@ def declare(**attributes: object) -> Callable[[Part], Part]:
     ['static', 'en-minilm', 'lemmas']
     """
 
-    def declared(part: Part) -> Part:
+    def set_attributes(part: Part) -> Part:
         for name, value in attributes.items():
             setattr(part, name, value)
         return part
 
-    return declared
+    return set_attributes
 
 
 ENGLISH = {"analyser": ("en-minilm", "spacy:en_"), "embedder": ("minilm", "static", "wtmf")}
@@ -42,7 +42,7 @@ ENGLISH = {"analyser": ("en-minilm", "spacy:en_"), "embedder": ("minilm", "stati
 
 
 def reads_english(part: Callable[..., Any], settings: Mapping[str, object]) -> bool:
-    """Whether a builder or matcher, with its settings, makes sense of English alone.
+    """Return whether a builder or matcher, with its settings, makes sense of English alone.
 
     >>> def match(pyramid, summary, *, analyser="en-minilm"): ...
     >>> reads_english(match, {"analyser": "en-minilm"}), reads_english(match, {"analyser": "unicode"})
@@ -55,7 +55,7 @@ def reads_english(part: Callable[..., Any], settings: Mapping[str, object]) -> b
 
 
 def is_judge(part: Callable[..., Any]) -> bool:
-    """Whether a matcher gives the probability of every SCU."""
+    """Return whether a matcher gives the probability of every SCU."""
     return bool(getattr(part, "judge", False))
 
 

@@ -41,12 +41,12 @@ class Result(ABC):
 
     def table(self, name: str = "", *, whole: bool = False) -> Table:
         """Return the table of this name; the default is the first table."""
-        every = self.tables(whole=whole)
-        if name and name not in every:
+        tables = self.tables(whole=whole)
+        if name and name not in tables:
             raise PyramidionError(
-                f"This result has no table {name!r}.", do=f"choose one of these: {', '.join(every) or 'none'}"
+                f"This result has no table {name!r}.", do=f"choose one of these: {', '.join(tables) or 'none'}"
             )
-        return every[name or next(iter(every))]
+        return tables[name or next(iter(tables))]
 
     def rows(self, table: str = "") -> list[dict[str, Cell]]:
         """Return a table's rows as dictionaries, with every column and full precision."""
@@ -71,8 +71,8 @@ class Result(ABC):
             import pyarrow
         except ImportError as error:
             raise MissingPartError("An Arrow table needs pyarrow.", do="run: pip install 'pyramidion[data]'") from error
-        made: ArrowTable = pyarrow.Table.from_pylist(self.rows(table))
-        return made.replace_schema_metadata({"signature": str(self.signature)})
+        arrow_table: ArrowTable = pyarrow.Table.from_pylist(self.rows(table))
+        return arrow_table.replace_schema_metadata({"signature": str(self.signature)})
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The leading table for whoever reads Arrow's C stream: ``polars.DataFrame(result)``."""
@@ -84,7 +84,7 @@ class Result(ABC):
 
     @property
     def prose(self) -> str:
-        """What follows the tables where they are printed as text; nothing unless a result says otherwise."""
+        """The text that is printed after the tables; empty unless a result says otherwise."""
         return ""
 
     @property

@@ -143,7 +143,7 @@ def _ratio(part: float, whole: float) -> float:
 
 
 def weight_of(scu: SCU, settings: Settings = DEFAULT) -> int:
-    """What an SCU weighs: its distinct references, or all its contributors if the settings say so (§2.1)."""
+    """Return the weight of an SCU: its distinct references, or all its contributors if the settings say so (§2.1)."""
     return scu.weight if settings.weights == "references" else len(scu.contributors)
 
 
@@ -186,7 +186,7 @@ def raw(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAULT) 
 
 
 def _sum(terms: Iterable[float]) -> float:
-    """The same in any order; whole if all terms are."""
+    """Sum terms, with the same result in any order; a whole number if all terms are."""
     terms = list(terms)
     return fsum(terms) if any(isinstance(term, float) for term in terms) else sum(terms)
 
@@ -213,7 +213,7 @@ def average_scus(pyramid: Pyramid, settings: Settings = DEFAULT) -> float:
         case "ceil":
             return ceil(mean)
         case "round":
-            return floor(mean + 0.5)
+            return floor(mean + 0.5)  # round() would take a half to the even number
 
 
 def coverage(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAULT) -> float | None:
@@ -271,7 +271,7 @@ def recall(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAUL
 
 
 def is_annotated(pyramid: Pyramid, annotation: Annotation) -> bool:
-    """Whether anybody read the summary: something in it is matched or unmatched, or one of the SCUs was judged."""
+    """Return whether anybody read the summary: something in it is matched or unmatched, or an SCU was judged."""
     unjudged = {scu for scu, _ in annotation.unjudged}
     return bool(annotation.size or not pyramid.scus) or any(scu.id not in unjudged for scu in pyramid.scus)
 
@@ -297,7 +297,7 @@ def scores(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAUL
     weight, counted = raw(pyramid, annotation, settings), _weight(counts)
     best, best_on_average = max_weight(sizes, annotation.size), max_weight(sizes, x_a)
     original, modified = _ratio(counted, best), _coverage(weight, best_on_average, pyramid, settings)
-    both = None if modified is None else comprehensive(original, modified, settings.mean)
+    mean_score = None if modified is None else comprehensive(original, modified, settings.mean)
     summary_scores = Scores(
         topic=pyramid.topic,
         summary=annotation.summary.id,
@@ -305,7 +305,7 @@ def scores(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAUL
         counted=counted,
         quality=original,
         coverage=modified,
-        comprehensive=both,
+        comprehensive=mean_score,
         precision=precision(annotation),
         recall=recall(pyramid, annotation, settings),
         scus=distinct,
@@ -338,7 +338,7 @@ def _lowest_tier(pyramid: Pyramid, x: int, settings: Settings) -> tuple[list[SCU
 
 
 def count_optimal_summaries(pyramid: Pyramid, x: int, settings: Settings = DEFAULT) -> int:
-    """How many different sets of ``x`` SCUs reach Max(x) (Nenkova et al. 2007 §2.2; Figure 1 has six)."""
+    """Return the number of sets of ``x`` SCUs that reach Max(x) (Nenkova et al. 2007 §2.2; Figure 1 has six)."""
     _, tier, rest = _lowest_tier(pyramid, x, settings)
     return comb(len(tier), rest)
 
@@ -365,14 +365,16 @@ def jackknifed(pyramid: Pyramid, annotation: Annotation, settings: Settings = DE
     peer would have. Averaging a peer over the same smaller pyramids makes people and systems comparable, as in TAC.
     ``tiers`` stays that of the whole pyramid, and ``pyramids`` says over how many the mean was taken.
     """
-    every = jackknife(pyramid, annotation, settings)
-    if len(every) < 2:
+    all_scores = jackknife(pyramid, annotation, settings)
+    if len(all_scores) < 2:
         raise ModelError(
-            f"Pyramid {pyramid.topic!r} has {len(every)} reference(s); leaving one out needs at least two",
+            f"Pyramid {pyramid.topic!r} has {len(all_scores)} reference(s); leaving one out needs at least two",
             do="do not jackknife it",
         )
-    means: dict[str, Any] = {name: _mean([getattr(one, name) for one in every]) for name in AVERAGED}
-    return replace(scores(pyramid, annotation, settings), **means, pyramids=len(every))
+    means: dict[str, Any] = {
+        name: _mean([getattr(summary_scores, name) for summary_scores in all_scores]) for name in AVERAGED
+    }
+    return replace(scores(pyramid, annotation, settings), **means, pyramids=len(all_scores))
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
@@ -385,12 +387,12 @@ def reference_annotation(pyramid: Pyramid, reference: str) -> tuple[Pyramid, Ann
 
     Its own contributors are its annotation: those to SCUs that others share are matches, the rest unmatched units.
     """
-    others = pyramid.restricted_to([other.id for other in pyramid.references if other.id != reference])
-    own = [
+    rest = pyramid.restricted_to([summary.id for summary in pyramid.references if summary.id != reference])
+    contributions = [
         (scu.id, contributor)
         for scu in pyramid.scus
         for contributor in scu.contributors
         if contributor.summary == reference
     ]
-    matches = tuple(Match(scu, contributor.spans) for scu, contributor in own)
-    return others, Annotation(pyramid.reference(reference), matches).against(others)
+    matches = tuple(Match(scu, contributor.spans) for scu, contributor in contributions)
+    return rest, Annotation(pyramid.reference(reference), matches).against(rest)

@@ -78,11 +78,12 @@ def main(arguments: list[str] | None = None) -> None:
     use_by_default()
     warnings.showwarning = printed = _Warnings()
     if isinstance(sys.stdout, io.TextIOWrapper):
+        # a terminal that lacks a character gets an escape in its place, not an error
         sys.stdout.reconfigure(errors="backslashreplace")
     output = sys.stdout
     try:
         with send_notes(printed):
-            status = _ran(arguments)
+            status = _run_command(arguments)
         if output:
             output.flush()
     except BrokenPipeError:
@@ -94,7 +95,7 @@ def main(arguments: list[str] | None = None) -> None:
     sys.exit(status)
 
 
-def _ran(arguments: list[str] | None) -> int:
+def _run_command(arguments: list[str] | None) -> int:
     """Run the command, print its error if it fails, and return the exit status."""
     try:
         app(arguments, prog_name="pyramidion")
@@ -103,22 +104,22 @@ def _ran(arguments: list[str] | None) -> int:
         if isinstance(left.__context__, BrokenPipeError):
             raise left.__context__ from None
         if left.code == 130:  # typer's answer to an interrupt, without a word
-            return _interrupted()
+            return _report_interrupt()
         return left.code if isinstance(left.code, int) else 0
     except PyramidionError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_status
     except KeyboardInterrupt:
-        return _interrupted()
+        return _report_interrupt()
     return 0
 
 
-def _interrupted() -> int:
+def _report_interrupt() -> int:
     print("interrupted; no incomplete file was written", file=sys.stderr)
     return 130
 
 
 def _without_output(status: int) -> int:
-    """The status, with standard output closed for good, so that Python does not try to write its rest at the end."""
+    """Close standard output for good, so that Python does not try to write its rest at the end; return the status."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return status

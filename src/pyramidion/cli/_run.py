@@ -54,7 +54,7 @@ def engine(context: typer.Context) -> Engine:
     if given["engine"] == "ray":
         from pyramidion.evaluation.engines.ray import Ray
 
-        # the default of --jobs is one process; a cluster uses all of its processors unless a number is given
+        # --jobs is 1 by default; on a cluster that would waste the rest, so only a number that was given counts
         chosen = context.get_parameter_source("jobs")
         jobs = given["jobs"] if chosen and chosen.name == "COMMANDLINE" else 0
         return Ray(given["address"], jobs, given["gpus"], given["timeout"])

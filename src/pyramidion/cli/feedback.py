@@ -219,6 +219,7 @@ def _topic_of(topics: Sequence[Topic], peer: str, corpus: Path) -> Topic:
 
 def _unknown(kind: str, name: str, known: Sequence[str], corpus: Path) -> PyramidionError:
     """Return the error for an unknown name, with similar names."""
+    # reversed, so that of names that differ in case alone the first is offered
     folded = {known_name.casefold(): known_name for known_name in reversed(known)}
     near = [folded[match] for match in get_close_matches(name.casefold(), sorted(folded), n=5, cutoff=0.5)]
     do = f"did you mean {_list(near, ' or ')}?" if near else f"choose one of {_list(known)}" if known else "add one"

@@ -7,7 +7,6 @@
   (:class:`~pyramidion.evaluation.work.Outcome`).
 * :mod:`~pyramidion.evaluation.engines` do the items, here or elsewhere, several at once.
 * :mod:`~pyramidion.evaluation.store` keeps what comes of them as it comes, and :mod:`~pyramidion.evaluation.record`
-  what decides
-  it; :mod:`~pyramidion.evaluation.run` is both in one folder, with one driver at a time
+  what decides it; :mod:`~pyramidion.evaluation.run` is both in one folder, with one driver at a time
   (:mod:`~pyramidion.evaluation.lock`).
 """

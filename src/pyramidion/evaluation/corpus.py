@@ -26,7 +26,7 @@ class Corpus:
     inputs: Mapping[str, str]
     """A digest of each input by its name; of a table in memory, of each topic."""
     reading: Mapping[str, str]
-    """How the inputs are read."""
+    """The format, the markup and the options by which the inputs are read."""
     name: str = ""
     """The name of its file or folder, for messages."""
 

@@ -77,6 +77,7 @@ def run(
     folder = Path(out)
     work = Scoring(Method.parse(method) if isinstance(method, str) else method, settings, leave_one_out)
     source = corpus_of(corpus, folder, reading)
+    # a run that goes on was planned when it began: its topics need not be read twice
     record = source.record(work) if resume and is_run(folder) else _new_record(source, work)
     with driving(folder, record, resume=resume) as driver:
         if not driver.go(work, source.topics(), engine or _processes(jobs, timeout), _progress_tick(driver, progress)):

@@ -85,8 +85,7 @@ def evaluate(
     """Score every peer of every topic.
 
     * ``topics`` are what :func:`~pyramidion.formats.read.read` returns, topics of your own, or a table in memory: a
-      data
-      frame, an Arrow table, a data set, or rows as dictionaries.
+      data frame, an Arrow table, a data set, or rows as dictionaries.
     * ``method`` builds the pyramids and matches the peers: a name (``pyramidion methods`` lists them) or a
       :class:`~pyramidion.methods.Method`.
     * ``settings`` say how the scores are computed where tools of the field differ.
@@ -287,7 +286,7 @@ class _Means:
 
     def of(self, name: str, role: Role) -> SystemMeans:
         self._close()
-        scored = len(self._numbers["raw"])
+        scored = len(self._numbers["raw"])  # whatever is scored at all has this score
         means: dict[str, float | None] = {
             quantity: fmean(sorted(numbers)) if numbers else None for quantity, numbers in self._numbers.items()
         }

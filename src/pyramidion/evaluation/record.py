@@ -33,23 +33,23 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     """Everything that decides the results of a run, and how much there is to do."""
 
     signature: str
-    """Of its scores, but for what reading decides."""
+    """The signature of its scores, without what reading decides."""
     method: str
     settings: dict[str, str]
-    """Of the scores, and ``jackknife``."""
+    """The settings of the scores, and ``jackknife``."""
     models: dict[str, str]
-    """What the method uses, as signatures have it: models, and the packages that contribute a part of it."""
+    """The models that the method uses, and the packages that contribute a part of it, as signatures name them."""
     inputs: dict[str, str]
     """A digest of every input by its name; of a folder, one of each thing in it."""
     reading: dict[str, str]
-    """How the inputs are read."""
+    """The format, the markup and the options by which the inputs are read."""
     versions: dict[str, str]
     created: str
     topics: int | None = None
     summaries: int | None = None
-    """How many there are, where that was known before."""
+    """The numbers of topics and summaries, if they were known when the run began."""
     rescored: str = ""
-    """The run that the matches were taken from, if they were."""
+    """The name of the run that the matches were taken from, if they were."""
     pyramidion: int = 1
     """The version of this format."""
 
@@ -90,6 +90,7 @@ def changes(old: Record, new: Record) -> list[str]:
         before, after = getattr(old, kind), getattr(new, kind)
         noun = {"settings": "setting ", "models": "", "reading": "way of reading ", "versions": "version of "}[kind]
         for name in _differing(before, after):
+            # what another package contributes is called ``format NAME``, which says enough
             noun = "" if name.startswith("format ") else noun
             found.append(f"the {noun}{name} was {before.get(name, 'not recorded')} and is {after.get(name, 'gone')}")
     return found + [f"the input {name!r} {how}" for name, how in _changed_inputs(old.inputs, new.inputs)]
@@ -101,6 +102,7 @@ def pins(old: Record, new: Record) -> list[str]:
     packages = [(name, old.versions.get(name, "")) for name in _differing(old.versions, new.versions)]
     packages += [before.get(name, "").rpartition(" ")[::2] for name in _differing(before, after)]
     can_be_pinned = all(name not in ("", "python") and " " not in name and version for name, version in packages)
+    # more changes than packages: settings or inputs differ, too, which pip cannot bring back
     if not can_be_pinned or len(packages) < len(changes(old, new)):
         return []
     return list(dict.fromkeys(f"{name}=={version}" for name, version in packages))

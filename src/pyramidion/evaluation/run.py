@@ -150,7 +150,7 @@ def driving(folder: Path, record: Record, *, resume: bool = False) -> Iterator[D
                     entry.unlink()
             records.save(folder, record)
         with Store(folder, writing=True) as store:
-            if resume:
+            if resume:  # the run may have ended with the machine: find a damaged page before anything is added
                 store.check()
             yield Driver(Run(folder, record, store))
 
@@ -166,9 +166,9 @@ class Driver:
     def __init__(self, run: Run) -> None:
         self.run = run
         self._stopped = False
-        """Whether somebody asked to stop."""
+        """True once somebody asked to stop."""
         self._listed = False
-        """Whether everything that there is to do was handed out."""
+        """True once everything that there is to do was handed out."""
 
     def go(self, work: Scoring, topics: Iterable[Topic], engine: Engine, tick: Tick = silent) -> bool:
         """Do the topics' items and keep the outcomes; return whether the whole work list was done or tried.
@@ -274,4 +274,5 @@ class Driver:
             yield
         finally:
             for name, handler in before.items():
+                # None stands for a handler that was not set in Python, and cannot be set again
                 signal.signal(name, signal.SIG_DFL if handler is None else handler)

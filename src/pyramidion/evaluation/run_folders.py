@@ -1,4 +1,4 @@
-"""Read runs: what one found, which there are, and how two of them differ."""
+"""Read runs: the results of one, the list of those in a folder, and the differences between two."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told of runs: the result of one, a list of several, and what differs between two."""
+"""The results of runs: of one run, a list of several, and the differences between two."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class RunComparison(Result):
-    """What differs between two runs: which summaries moved, by how much, and what may be the reason."""
+    """The differences between two runs: which summaries moved, by how much, and what may be the reason."""
 
     signature: Signature
     names: tuple[str, str]
@@ -203,7 +203,7 @@ class RunComparison(Result):
     only_second: int
     """Summaries that only one of the runs scored."""
     reasons: tuple[str, ...]
-    """What decides scores and is not the same in both."""
+    """The differences that may change a score, a sentence each."""
 
     def tables(self, *, whole: bool = False) -> Mapping[str, Table]:
         """The summaries that moved, and the reasons."""

@@ -40,7 +40,7 @@ SYNCED = 1.0
 WAIT = 30.0
 """Seconds to wait for another process."""
 COLUMNS = (*RECORDED, "pyramids", "missing", "percent", "uncertainty", "copied")
-"""What is kept of every summary's scores."""
+"""The columns that are kept of every summary's scores."""
 _MARKS = ", ".join("?" * (len(COLUMNS) + 3))
 Noted = tuple[str, str, str, str]
 """A topic's id and digest, and what reading it decided."""
@@ -73,7 +73,10 @@ _OPEN = """
     and (summaries.summary = failures.summary or failures.summary = '')
   )
 """
-"""The latest failure of each summary that was never scored."""
+"""The latest failure of each summary that was never scored.
+
+A failure without a summary is that of a pyramid, which is over once a peer of the topic is scored.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,7 @@ class StoredSummary:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How far a run is."""
+    """The progress of a run."""
 
     topics: int
     summaries: int
@@ -107,6 +110,7 @@ class Store:
             raise PyramidionError("The results of this run are missing.", str(folder), "run it again")
         self._synced = -inf
         with self._database_errors():
+            # without an isolation level, transactions begin and end where :meth:`_adding` says
             self._data = sqlite3.connect(
                 self.path, timeout=WAIT, isolation_level=None, check_same_thread=writing
             )  # who reads Arrow may do so in a thread of its own
@@ -220,6 +224,7 @@ class Store:
 
     def end(self) -> None:
         """Note that the work list came to an end."""
+        # due at once: a run that says that it is finished must be on the disk
         self._synced = -inf
         with self._adding():
             self._data.execute("insert into ends values (1)")

@@ -38,7 +38,7 @@ class Failure:
     kind: Literal["error", "crash", "time"]
     """An error of the method, a worker that died, or one that took too long."""
     error: str
-    """What happened, in a line."""
+    """A line that says what happened."""
     cause: PyramidionError | None = field(default=None, compare=False)
     """The error itself, where it is one of ours."""
 
@@ -49,7 +49,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of an item: the scores of its summaries, or why there are none."""
+    """The outcome of an item: the scores of its summaries, or why there are none."""
 
     key: Key
     pyramid: Pyramid | None
@@ -60,14 +60,14 @@ class Outcome:
     cached: Mapping[str, Hits] = field(default_factory=dict, compare=False)
     """By kind (parses, vectors, ...) what caches were asked for, and had."""
     notes: tuple[Note, ...] = ()
-    """What a worker elsewhere noted."""
+    """The notes of a worker in another process."""
 
 
 class Work(Protocol):
-    """What engines do to items. It travels to workers, so it must be small and picklable."""
+    """The work that engines do on items. It travels to workers, so it must be small and picklable."""
 
     def each(self, items: Iterable[Item], tick: Tick = silent) -> Iterator[Outcome]:
-        """The outcome of each item, in their order; an error ends it."""
+        """Yield the outcome of each item, in their order; an error ends the iterator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +78,9 @@ class Scoring:
     settings: Settings = DEFAULT
     leave_one_out: bool = False
     corrections: Corrections | None = None
-    """What a person changes before anything is scored."""
+    """A person's changes, which are applied before anything is scored."""
     _contributed: tuple[tuple[str, str], ...] = field(init=False, repr=False, compare=False)
-    """What other packages contribute where the work begins; a worker elsewhere may have other versions."""
+    """The contributions of other packages where the work begins; a worker elsewhere may have other versions."""
     _built: deque[tuple[Topic, Pyramid]] = field(default_factory=lambda: deque(maxlen=1), repr=False, compare=False)
     """The latest topic, and its pyramid: the next item may be another part of the same."""
 
@@ -97,7 +97,7 @@ class Scoring:
                 )
 
     def each(self, items: Iterable[Item], tick: Tick = silent) -> Iterator[Outcome]:
-        """The outcome of each item; a matcher that is faster with many summaries at once gets them."""
+        """Yield the outcome of each item; a matcher that is faster with many summaries at once gets them."""
         self._check_versions()
         waiting: deque[tuple[Item, float]] = deque()
 

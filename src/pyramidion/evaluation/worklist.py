@@ -66,7 +66,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much there is to do."""
+    """The amount of work in a corpus."""
 
     topics: int
     summaries: int
@@ -102,6 +102,7 @@ def _parts(peers: tuple[Summary, ...]) -> Iterator[tuple[Summary, ...]]:
     if not peers:
         yield ()
         return
+    # an empty text counts, too, so that the sum is never 0
     lengths = [len(peer.text) + 1 for peer in peers]
     number = max(ceil(len(peers) / MOST_PEERS), ceil(sum(lengths) / MOST_CHARACTERS))
     runs = [start * number // sum(lengths) for start in accumulate(lengths[:-1], initial=0)]

@@ -1,4 +1,4 @@
-"""Engines: who does the items of a work list, one after the other or several at once."""
+"""Engines: they do the items of a work list, one after the other or several at once."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ PATIENCE = 600.0
 
 
 class Engine(Protocol):
-    """Does items, and hands over what comes of each as soon as it is there, in any order.
+    """Does items, and yields the outcome of each as soon as it is there, in any order.
 
-    An engine takes an item only when somebody is free to do it, so that a work list of any length fits, and whoever
-    ends the list early has only what is under way finished. A method sees the same item whatever the engine, and so
-    finds the same.
+    Engines pull: an idle worker takes the next item, so the work list is never held in memory. If the list ends early,
+    items in progress are finished and the rest are not started. A method sees the same item with every engine, and so
+    finds the same matches.
 
     An engine whose workers may die tries an item that fails again (:meth:`Item.after_failure`), and says what failed
     twice in :attr:`Outcome.failures`; nothing that happens to an item ends the run.
     """
 
     def run(self, work: Work, items: Iterable[Item], tick: Tick = silent) -> Generator[Outcome]:
-        """The outcomes of the items; closing the iterator ends the workers."""
+        """Yield the outcomes of the items; closing the iterator ends the workers."""

@@ -80,7 +80,7 @@ class Worker(ABC):
 
     @property
     def place(self) -> int | None:
-        """Which peer of its item the worker is at; None while it is at the pyramid, or past the last peer."""
+        """The number of the peer that the worker is at; None while it is at the pyramid, or past the last peer."""
         return self.steps - 1 if 0 < self.steps <= len(self.items[0].peers) else None
 
     @abstractmethod
@@ -96,7 +96,7 @@ W = TypeVar("W", bound=Worker)
 
 
 class Crew(Protocol[W]):
-    """Where workers come from."""
+    """A source of workers, and of the messages that they send."""
 
     @property
     def size(self) -> int:
@@ -140,6 +140,7 @@ class Pool(Generic[W]):
         busy = [worker.since for worker in self._workers if worker.items]
         if not self._patience or not busy:
             return None
+        # a little later than the limit, so that it has passed by then
         return max(0.0, min(busy) + self._patience - monotonic()) + 0.01
 
     def _is_more(self) -> bool:
@@ -195,7 +196,7 @@ class Pool(Generic[W]):
             self._again.extendleft(reversed(worker.items))
             return
         item, *waiting = worker.items
-        self._again.extendleft(reversed(waiting))
+        self._again.extendleft(reversed(waiting))  # to the front, in their order: they were next
         if kind == "crash" and not worker.is_exact:
             # it is not known which peer the worker was at: the same item again, with a message for each step
             self._again.append(replace(item, careful=True))

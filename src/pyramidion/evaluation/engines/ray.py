@@ -56,9 +56,9 @@ class Ray:
     """An engine of actors; without an address, of a cluster on this machine that ends with the run."""
 
     address: str = ""
-    """Of a cluster: ``HOST:PORT``, ``ray://HOST:PORT``, or ``auto`` for the one of this machine."""
+    """The address of a cluster: ``HOST:PORT``, ``ray://HOST:PORT``, or ``auto`` for the one of this machine."""
     jobs: int = 0
-    """How many actors there are at most; 0 for as many as the cluster has room for."""
+    """The largest number of actors; 0 for as many as the cluster has room for."""
     gpus: float = 0.0
     """The share of a GPU that each has."""
     patience: float = PATIENCE
