@@ -309,10 +309,11 @@ def _with_verdict(annotation: Annotation, correction: Judge) -> Annotation:
     matches, unmatched = annotation.matches, annotation.unmatched
     contradicted = tuple(contradiction for contradiction in annotation.contradicted if contradiction.scu != idea)
     if is_found and denial:
+        # the words that contradicted the idea express it now, and stop being an unmatched unit
         denying = unit_of(denial, unmatched)
         matches += (Match(idea, denial.spans, segment=denial.segment),)
         unmatched = tuple(unit for number, unit in enumerate(unmatched) if number != denying)
-    elif is_found and not idea_matches:
+    elif is_found and not idea_matches:  # found, and nobody knows where
         matches += (Match(idea),)
     elif not is_found:
         matches = tuple(match for match in matches if match.scu != idea)
@@ -341,6 +342,7 @@ def _with_merged_idea(annotation: Annotation, correction: Merge) -> Annotation:
     merged_ids = (idea, into)
     matches = tuple(replace(match, scu=into) if match.scu == idea else match for match in annotation.matches)
     is_found = any(match.scu == into for match in matches)
+    # the contradiction of the idea that stays is kept before that of the merged one
     denials = sorted(
         (contradiction for contradiction in annotation.contradicted if contradiction.scu in merged_ids),
         key=lambda contradiction: contradiction.scu != into,

@@ -130,4 +130,5 @@ def _is_inside(frame: FrameType) -> bool:
     return module.partition(".")[0] == _PACKAGE or module in _BETWEEN
 
 
+# at the end, because its default is a function of this module
 _listener: ContextVar[Listener] = ContextVar("notes", default=_warn)

@@ -1,5 +1,7 @@
 """The command line. It parses and prints; it never computes.
 
+Commands import their studies when they run, so that help and errors of usage come before anything large is loaded.
+
 ``main`` is the one place where errors become a line on standard error and an exit status: 0 for success, 1 for wrong
 input, 2 for wrong usage, 3 for a part that is not installed.
 """

@@ -91,7 +91,7 @@ class Panels(TyperGroup):
     """A group of all :class:`Commands`, whose help has a section for each of :data:`PANELS`."""
 
     def __init__(self, **attributes: Any) -> None:
-        """The commands are those of the table; any others that are given are not."""
+        """Take the commands of the table, whatever commands are given."""
         super().__init__(**{**attributes, "commands": Commands()})
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:

@@ -130,7 +130,7 @@ def _advancing() -> Iterator[Progress]:
         except Interrupted as interrupted:
             shown.close()
             typer.echo(f"{interrupted.kept} To go on, give the same command with --resume.", err=True)
-            raise typer.Exit(130) from None
+            raise typer.Exit(130) from None  # 128 + SIGINT, as shells have it
 
 
 def _shown_result(context: typer.Context, result: RunResult) -> Evaluation | RunResult:

@@ -101,7 +101,7 @@ Row = tuple[Any, ...]
 
 def _side_by_side(first: Iterator[Row], second: Iterator[Row]) -> Iterator[tuple[Row | None, Row | None]]:
     """Pair the rows of the same key; both must come in the order of their keys."""
-    nothing: Row = ()
+    nothing: Row = ()  # false, unlike every row
     before, after = next(first, nothing), next(second, nothing)
     while before and after:
         if before[: len(KEY)] == after[: len(KEY)]:

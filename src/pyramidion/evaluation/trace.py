@@ -96,6 +96,7 @@ def _probability(scu: Expressed | Missed, explanation: Explanation) -> str:
 
 def _one_line(text: str) -> str:
     """Put the text on one line, without the control characters that could drive a terminal."""
+    # texts come from files of others: an escape sequence could recolour, move or retitle the terminal
     return " ".join("".join(" " if category(char) == "Cc" else char for char in text).split())
 
 

@@ -119,6 +119,7 @@ class Scoring:
             before = now
 
     def _pyramid(self, topic: Topic) -> Pyramid:
+        # a pyramid does not depend on the peers: all parts of a topic have the same one
         bare = replace(topic, peers=(), annotations=())
         if not self._built or self._built[0][0] != bare:
             self._built.append((bare, self.method.pyramid(topic)))

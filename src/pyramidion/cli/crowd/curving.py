@@ -156,7 +156,7 @@ def _numbers(text: str, option: str) -> list[int]:
 
 
 def _other_scores(path: Path, column: str) -> dict[str, float]:
-    """Systems' scores by a table, or by a corpus' annotations."""
+    """Return systems' scores: those of a table, or those by a corpus' annotations."""
     if not _shared.is_score_table(path, ""):
         return _annotated_scores(path, column or "recall")
     from pyramidion.analyses.scores.table import from_rows

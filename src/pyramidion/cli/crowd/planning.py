@@ -213,7 +213,7 @@ def _names(panel: Path | None) -> Sequence[str]:
 
 
 def _warn_of_pay(cost: Cost, design: Design, fair_pay: int | None) -> None:
-    """Say where the pay is below what is fair."""
+    """Warn of each phase whose pay is below what is fair."""
     from pyramidion.crowd.cost import FAIR_PAY, dollars, underpaid
 
     least = FAIR_PAY[design.platform] if fair_pay is None else fair_pay

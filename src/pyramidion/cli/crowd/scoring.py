@@ -176,7 +176,7 @@ def score(
 
 
 def judgements_in(paths: Sequence[Path]) -> Judgements:
-    """The judgements in these paths, with a warning if a rehearsal made them up."""
+    """Return the judgements in these paths, and warn if a rehearsal made them up."""
     from pyramidion.crowd.judging.judgements import read_judgements
 
     judgements = read_judgements(paths)

@@ -125,7 +125,7 @@ def _check_review(review: Path | None) -> None:
 
 
 def _read(inputs: list[Path]) -> tuple[Study, list[Submission], Path | None]:
-    """A study, its answers and its place; or what result files tell of one, which has no place."""
+    """Return a study, its answers and its place; result files alone tell of a study without a place."""
     from pyramidion.crowd import study as studies
     from pyramidion.crowd.answers.collect import read_all
     from pyramidion.crowd.answers.store import Store
