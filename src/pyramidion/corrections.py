@@ -150,10 +150,11 @@ class TopicCorrections(Struct, frozen=True, forbid_unknown_fields=True):
         """Each annotation after all corrections; ``pyramids`` are those of :meth:`pyramids`."""
         for annotation in annotations:
             for correction, smaller in zip(self.corrections, pyramids[1:], strict=True):
-                annotation = self._corrected(annotation, correction, smaller)
+                annotation = self._apply(annotation, correction, smaller)
             yield annotation
 
-    def _corrected(self, annotation: Annotation, correction: Correction, smaller: Pyramid) -> Annotation:
+    def _apply(self, annotation: Annotation, correction: Correction, smaller: Pyramid) -> Annotation:
+        """Return the annotation after one correction; ``smaller`` is the pyramid after it."""
         match correction:
             case Judge() if (correction.summary, correction.annotator) == (annotation.summary.id, annotation.annotator):
                 _check_text(annotation, correction, self.topic)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pyramidion.language.parse.clauses import parse_segment_id
-from pyramidion.model import Annotation, Contradiction, Match, Pyramid, Span
+from pyramidion.model import SCU, Annotation, Contradiction, Match, Pyramid, Span
 from pyramidion.scoring import DEFAULT, Settings, weight_of
 
 NEGLIGIBLE = 0.05
@@ -152,9 +152,7 @@ def explain(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAU
             "label": scu.label,
             "weight": weight_of(scu, settings),
             "score": believed.get(scu.id, 0.0),
-            "contributors": tuple(
-                Said(contributor.summary, pyramid.words(contributor)) for contributor in scu.contributors
-            ),
+            "contributors": _contributions(pyramid, scu),
             "comment": scu.comment,
             "sentence": scu.sentence,
         }
@@ -189,6 +187,10 @@ def explain(pyramid: Pyramid, annotation: Annotation, settings: Settings = DEFAU
     return Explanation(
         tuple(expressed), tuple(missed), unmatched, _sentences(annotation), bool(believed), tuple(contradicted)
     )
+
+
+def _contributions(pyramid: Pyramid, scu: SCU) -> tuple[Said, ...]:
+    return tuple(Said(contributor.summary, pyramid.words(contributor)) for contributor in scu.contributors)
 
 
 def _overlaps(spans: Iterable[Span], contradictions: Iterable[Contradiction]) -> bool:

@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from pyramidion import cli
-from pyramidion.cli._panels import PANELS, shortened
+from pyramidion.cli._panels import PANELS, shorten_line
 from tests.cli.conftest import Run
 
 MODULES = sorted({module for rows in PANELS.values() for module, _ in rows.values()})
@@ -38,7 +38,7 @@ def test_the_table_has_the_commands_of_a_module_in_the_words_of_their_help(modul
         assert not command.hidden
         assert not command.deprecated
         for width in (20, 40, 64, 82, 999):
-            assert shortened(table[name], width) == command.get_short_help_str(width)
+            assert shorten_line(table[name], width) == command.get_short_help_str(width)
 
 
 def test_no_command_is_in_two_panels() -> None:

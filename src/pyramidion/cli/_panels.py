@@ -101,12 +101,12 @@ class Panels(TyperGroup):
             with formatter.section(title):
                 formatter.write_dl(
                     [
-                        (name.ljust(width), shortened(line, formatter.width - width - 6))
+                        (name.ljust(width), shorten_line(line, formatter.width - width - 6))
                         for name, (_, line) in rows.items()
                     ]
                 )
 
 
-def shortened(line: str, width: int) -> str:
+def shorten_line(line: str, width: int) -> str:
     """A command's line, cut to a width as typer cuts it."""
     return typer.core.TyperCommand(None, help=line).get_short_help_str(width)

@@ -402,7 +402,7 @@ def method_of(name: str, language: str | None, labels: Path | None = None, readi
     return method.calibrated(reading.topics(labels)) if labels else method
 
 
-def renamed(old: str, new: str, value: Any, new_value: Any) -> Any:
+def renamed_option(old: str, new: str, value: Any, new_value: Any) -> Any:
     """Return the value of an option, and warn if it was given by its old name."""
     if value is None:
         return new_value

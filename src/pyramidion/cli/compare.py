@@ -124,7 +124,7 @@ def compare(
         test,
         systems=systems or (),
         without=without or (),
-        no_score=_shared.renamed("--missing", "--no-score", missing, no_score),
+        no_score=_shared.renamed_option("--missing", "--no-score", missing, no_score),
         correction=correction,
         alpha=alpha,
         power=power,

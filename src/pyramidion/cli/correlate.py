@@ -183,7 +183,7 @@ def correlate(
     from pyramidion.stats.levels import Draws
 
     chosen = load_topic_ids(topics) if topics else ()
-    keeping = _shared.renamed("--missing", "--placeholders", missing, placeholders)
+    keeping = _shared.renamed_option("--missing", "--placeholders", missing, placeholders)
     tables = [_table(file, reading, metric or METRICS, method or (), score) for file in files]
     return study(
         join(tables, topics=chosen, placeholders=keeping, people=people),

@@ -200,14 +200,16 @@ def _topic_named(topics: Sequence[Topic], id: str, corpus: Path) -> Topic:
     for topic in topics:
         if topic.id == id:
             return topic
-    raise _unknown("topic", id, [topic.id for topic in topics], corpus)
+    raise _unknown_name("topic", id, [topic.id for topic in topics], corpus)
 
 
 def _topic_of(topics: Sequence[Topic], peer: str, corpus: Path) -> Topic:
     """Return the only topic that has this peer."""
     having = [topic for topic in topics if any(summary.id == peer for summary in topic.peers)]
     if not having:
-        raise _unknown("summary", peer, sorted({summary.id for topic in topics for summary in topic.peers}), corpus)
+        raise _unknown_name(
+            "summary", peer, sorted({summary.id for topic in topics for summary in topic.peers}), corpus
+        )
     if len(having) > 1:
         raise PyramidionError(
             f"{len(having)} topics have a summary {peer!r}",
@@ -217,7 +219,7 @@ def _topic_of(topics: Sequence[Topic], peer: str, corpus: Path) -> Topic:
     return having[0]
 
 
-def _unknown(kind: str, name: str, known: Sequence[str], corpus: Path) -> PyramidionError:
+def _unknown_name(kind: str, name: str, known: Sequence[str], corpus: Path) -> PyramidionError:
     """Return the error for an unknown name, with similar names."""
     # reversed, so that of names that differ in case alone the first is offered
     folded = {known_name.casefold(): known_name for known_name in reversed(known)}

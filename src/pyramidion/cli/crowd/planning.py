@@ -88,7 +88,7 @@ def plan(
     write_folder(out, files)
     result = crowd_plan(study, str(out))
     _warn_of_pay(result.cost, chosen, fair_pay)
-    return result, "\n".join([_next_step(result), *_assigned(assigned, out / panels.FILE)])
+    return result, "\n".join([_next_step(result), *_assignment_lines(assigned, out / panels.FILE)])
 
 
 @_shared.with_bundles
@@ -203,7 +203,7 @@ def extend(
     if corpus is not None:
         _warn_of_pay(result.cost, after.design, fair_pay)
     nothing = ["Nothing was added: the study has these topics and systems already."]
-    return result, "\n".join([*(nothing if corpus and after == before else []), *_assigned(assigned, file)])
+    return result, "\n".join([*(nothing if corpus and after == before else []), *_assignment_lines(assigned, file)])
 
 
 def _names(panel: Path | None) -> Sequence[str]:
@@ -237,7 +237,7 @@ def _next_step(result: CrowdPlan) -> str:
     )
 
 
-def _assigned(assigned: Mapping[str, Sequence[str]], file: Path) -> list[str]:
+def _assignment_lines(assigned: Mapping[str, Sequence[str]], file: Path) -> list[str]:
     if not assigned:
         return []
     loads = [len(tasks) for tasks in assigned.values()]
