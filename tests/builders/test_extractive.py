@@ -136,7 +136,7 @@ def test_a_gap_is_a_share_of_the_bound() -> None:
 
 
 def test_a_program_without_variables_has_the_value_0() -> None:
-    chosen, bound = Program().solved()
+    chosen, bound = Program().solve()
     assert chosen is not None
     assert (len(chosen), bound) == (0, 0.0)
 

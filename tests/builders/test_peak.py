@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from pyramidion.builders import peak as module
 from pyramidion.builders.peak import (
     Table,
-    _merged,
-    _taken,
+    _choose_units,
+    _merge_copies,
     _Triple,
     _Unit,
     node_similarities,
@@ -188,7 +188,7 @@ def graphs(draw: st.DrawFn) -> Graph:
 def test_taking_is_by_weight_then_similarity_and_uses_each_triple_once(graph: Graph) -> None:
     triples, sizes, table, alike = graph
     left = set(range(len(triples)))
-    for unit in _taken(*graph):
+    for unit in _choose_units(*graph):
         offers = []
         for anchor in left:
             best = {triples[anchor].voice: anchor}
@@ -208,9 +208,9 @@ def test_taking_is_by_weight_then_similarity_and_uses_each_triple_once(graph: Gr
 @settings(max_examples=60)
 def test_merging_keeps_every_reference_and_leaves_no_copies(graph: Graph) -> None:
     triples, sizes, table, alike = graph
-    units = _taken(*graph)
+    units = _choose_units(*graph)
     before = {unit.anchor: dict(unit.members) for unit in units}
-    kept = _merged(units, triples, sizes, table, alike)
+    kept = _merge_copies(units, triples, sizes, table, alike)
     assert {voice for unit in kept for voice in unit.members} == set(range(len(sizes)))
     weights = [sum(sizes[voice] for voice in unit.members) for unit in kept]
     assert weights == sorted(weights, reverse=True)
@@ -227,7 +227,7 @@ def test_the_lighter_of_two_copies_gives_the_heavier_the_contributors_that_it_la
     triples = [_Triple(nothing, voice, sentence) for voice, sentence in ((0, 0), (1, 10), (1, 11), (2, 20))]
     table = np.array([[1, 0.9, 0.6, 0], [0.9, 1, 0, 0], [0.6, 0, 1, 0.8], [0, 0, 0.8, 1]])
     units = [_Unit(0, {0: 0, 1: 1}, 0.9, {0, 10}), _Unit(2, {1: 2, 2: 3}, 0.8, {11, 20})]
-    (merged,) = _merged(units, triples, [1, 1, 1], table, table >= 0.5)
+    (merged,) = _merge_copies(units, triples, [1, 1, 1], table, table >= 0.5)
     assert merged.members == {0: 0, 1: 1, 2: 3}
 
 

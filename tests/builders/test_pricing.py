@@ -117,6 +117,6 @@ def test_of_columns_that_are_not_listed_the_relaxation_has_the_same_bound() -> N
     pairs = quiet_candidates(graph, 0).by_size[0]
     group = (pairs.members, pairs.attraction - 0.5)
     some = Packing(graph.segmentations, [group], Pricing(worth, graph.reference))
-    _, prices = some.relaxed()
+    _, prices = some.solve_relaxation()
     everything = solve_p(graph, threshold=0.5)
-    assert some.bound(prices) == pytest.approx(everything.bound, rel=1e-5)
+    assert some.upper_bound(prices) == pytest.approx(everything.bound, rel=1e-5)

@@ -30,6 +30,7 @@ from pyramidion.language.parse.clauses import Segment
 MARGIN = 0.1
 """The largest loss of mean cosine to the other contributors that a more readable label may cost."""
 
+# Relations and parts of speech as in Universal Dependencies; the words of xpos are Penn Treebank tags.
 _SUBJECTS = {"nsubj", "csubj", "expl"}
 _OPEN_WORDS = {"WDT", "WP", "WP$", "WRB"}
 _POINTING = {"PRP", "DT"}
@@ -44,12 +45,13 @@ _AT_A_CUT = {",", ";", ":", "-", "--", "\u2013", "\u2014", "...", "\u2026"}
 _ENDS = _AT_A_CUT | {"."}
 
 
-def most_readable(said: Sequence[tuple[Analysis, Segment]], cosine: NDArray[np.float64]) -> int:
+def most_readable(segments: Sequence[tuple[Analysis, Segment]], cosine: NDArray[np.float64]) -> int:
     """Return the segment of an SCU that gives its label; ``cosine`` has a row and a column for each segment."""
-    others = max(1, len(said) - 1)
-    central = np.round((cosine.sum(axis=1) - cosine.diagonal()) / others, 9)
-    near = [place for place in range(len(said)) if central[place] >= central.max() - MARGIN]
-    return min(near, key=lambda place: (_roughness(*said[place]), -float(central[place]), place))
+    neighbours = max(1, len(segments) - 1)
+    # rounded, so that segments of equal means stay equal on every machine
+    central = np.round((cosine.sum(axis=1) - cosine.diagonal()) / neighbours, 9)
+    near = [place for place in range(len(segments)) if central[place] >= central.max() - MARGIN]
+    return min(near, key=lambda place: (_roughness(*segments[place]), -float(central[place]), place))
 
 
 def label(analysis: Analysis, segment: Segment) -> str:
@@ -65,7 +67,7 @@ def _base(relation: str) -> str:
 
 
 def _roughness(analysis: Analysis, segment: Segment) -> int:
-    """The points of the table above; 0 where nothing is parsed: there, segments are whole sentences."""
+    """Return the points of the module's table; 0 without a parse, because segments are whole sentences there."""
     if not analysis.parsed:
         return 0
     words, inside = analysis.words, set(segment.words)
@@ -102,7 +104,7 @@ def unclear(analysis: Analysis, segment: Segment) -> str:
 
 
 def _readable(analysis: Analysis, segment: Segment) -> tuple[list[int], Sequence[int], int]:
-    """The subjects that name something, the words of the label, and how many of these have content."""
+    """Return the subjects that name something, the words of the label, and how many of these have content."""
     words = analysis.words
     subjects = [index for index in segment.words if _base(words[index].relation) in _SUBJECTS]
     kept = _tidied(analysis, segment.words) or segment.words
@@ -111,7 +113,7 @@ def _readable(analysis: Analysis, segment: Segment) -> tuple[list[int], Sequence
 
 
 def _is_cut_short(analysis: Analysis, inside: set[int], last: int) -> bool:
-    """Whether the complement of a verb is in another segment, or the predicate of the copula it ends in."""
+    """Return whether a verb's complement, or the predicate of the copula at the end, is in another segment."""
     words = analysis.words
     if words[last].relation == "cop" and words[last].head not in inside:
         return True
@@ -123,7 +125,7 @@ def _is_cut_short(analysis: Analysis, inside: set[int], last: int) -> bool:
 
 
 def _opens_a_subordinate_clause(analysis: Analysis, first: int, inside: set[int]) -> bool:
-    """Whether the first word makes all depend on something: ``when it rained``, not ``when asked, he came``."""
+    """Return whether the first word subordinates the whole: ``when it rained``, not ``when asked, he came``."""
     words = analysis.words
     if _base(words[first].relation) != "mark" and words[first].xpos not in _OPEN_WORDS:
         return False
@@ -134,7 +136,7 @@ def _opens_a_subordinate_clause(analysis: Analysis, first: int, inside: set[int]
 
 
 def _tidied(analysis: Analysis, words: Sequence[int]) -> list[int]:
-    """The words without what hangs from the ends, and without a comma at a cut that has no other to pair with."""
+    """Return the words without what hangs from the ends, and without an unpaired comma at a cut."""
     shown = list(words)
     while shown and _hangs(analysis, shown[0], _DROPPED_FIRST):
         del shown[0]
@@ -142,6 +144,7 @@ def _tidied(analysis: Analysis, words: Sequence[int]) -> list[int]:
         del shown[-1]
     commas = [place for place, index in enumerate(shown) if analysis.words[index].form in _AT_A_CUT]
     at_cuts = [place for place in commas if shown[place - 1] + 1 < shown[place] or shown[place] + 1 < shown[place + 1]]
+    # Of two commas inside a stretch of words both stay: they may enclose something.
     if len(commas) - len(at_cuts) in (0, 2):
         shown = [index for place, index in enumerate(shown) if place not in at_cuts]
     return shown

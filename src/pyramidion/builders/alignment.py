@@ -32,31 +32,31 @@ Pair = tuple[int, int, float]
 
 
 def candidates(edus: Sequence[Words], reference: Sequence[Words], l_max: int, *, prune: bool = True) -> list[Pair]:
-    """The pairs (j, k, phi) of the program, those that cannot matter left out."""
+    """Return the pairs (j, k, phi) of the program, without those that cannot matter (see the module)."""
     short = [number for number, words in enumerate(edus) if len(words) <= l_max]
     pairs: list[Pair] = []
     for k, target in enumerate(reference):
         lengths = common((edus[j] for j in short), target)
-        shared = [(same, j) for j, same in zip(short, lengths, strict=True) if same]
+        shared = [(words, j) for j, words in zip(short, lengths, strict=True) if words]
         if prune:
             shared = _best(shared, edus, len(reference))
-        pairs += ((j, k, same / len(target)) for same, j in shared)
+        pairs += ((j, k, words / len(target)) for words, j in shared)
     return sorted(pairs)
 
 
 def _best(shared: list[tuple[int, int]], edus: Sequence[Words], enough: int) -> list[tuple[int, int]]:
-    """The pairs of one EDU of the reference that have fewer than ``enough`` better pairs.
+    """Return the pairs of one EDU of the reference that have fewer than ``enough`` better pairs.
 
-    Sorted by falling phi, then length, then number, the better ones of a pair are among those before it, and are those
-    that are no longer; ``shortest`` holds the lengths of the shortest so far.
+    In the order of falling phi, then length, then number, the pairs better than a pair are those before it whose EDU is
+    no longer; ``shortest`` holds the ``enough`` smallest lengths so far.
     """
     kept: list[tuple[int, int]] = []
     shortest: list[int] = []
-    for same, j in sorted(shared, key=lambda pair: (-pair[0], len(edus[pair[1]]), pair[1])):
+    for common_words, j in sorted(shared, key=lambda pair: (-pair[0], len(edus[pair[1]]), pair[1])):
         length = len(edus[j])
         if len(shortest) == enough and shortest[-1] <= length:
             continue
-        kept.append((same, j))
+        kept.append((common_words, j))
         shortest = sorted([*shortest, length])[:enough]
     return kept
 
@@ -69,7 +69,7 @@ def align(
     time_limit: float = TIME_LIMIT,
     prune: bool = True,
 ) -> Choice:
-    """The optimal alignment of a reference's EDUs with those of the sources, each given by its words."""
+    """Return the optimal alignment of a reference's EDUs with those of the sources, each given by its words."""
     pairs = candidates(edus, reference, l_max, prune=prune)
     program = Program()
     rows: dict[tuple[str, int], list[int]] = {}
@@ -79,10 +79,10 @@ def align(
         rows.setdefault(("m", k), []).append(variable)
     program.at_most(l_max, range(len(pairs)), [float(len(edus[j])) for j, _, _ in pairs])
     for _, variables in sorted(rows.items()):
-        if len(variables) > 1:
+        if len(variables) > 1:  # a single variable is bounded by 1 anyway
             program.at_most(1, variables, [1.0] * len(variables))
     best = _greedy(pairs, edus, l_max)
-    chosen, bound = program.solved(time_limit, _value(best))
+    chosen, bound = program.solve(time_limit, _value(best))
     if chosen is not None:
         aligned = [pair for pair, taken in zip(pairs, chosen.tolist(), strict=True) if taken]
         best = max(aligned, best, key=_value)
@@ -99,7 +99,7 @@ def _greedy(pairs: Sequence[Pair], edus: Sequence[Words], l_max: int) -> list[Pa
     taken: list[Pair] = []
     for pair in sorted(pairs, key=lambda pair: (-pair[2] / len(edus[pair[0]]), pair)):
         j, k, _ = pair
-        if len(edus[j]) <= l_max and all(j != other and k != same for other, same, _ in taken):
+        if len(edus[j]) <= l_max and all(j != taken_j and k != taken_k for taken_j, taken_k, _ in taken):
             taken.append(pair)
             l_max -= len(edus[j])
     return sorted(taken)

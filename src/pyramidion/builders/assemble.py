@@ -50,9 +50,10 @@ def assembled(
     limit: int,
     beyond: bool = False,
 ) -> Pyramid:
-    """The pyramid that a search finds in the graph of a topic's references.
+    """Return the pyramid that a search finds in the graph of a topic's references.
 
-    ``beyond`` says that the search looks beyond the candidates, where these are not all the cliques there are.
+    ``beyond`` says that the search also finds cliques that are not among the candidates: then a cut list of candidates
+    loses nothing and is no reason for a warning.
     """
     voices = voices_of(topic, analyser)
     most = _segmentations_kept(topic, voices)
@@ -128,7 +129,7 @@ class _Unit:
         return self.voice.segmented.text(self.segment)
 
     def contributors(self, segmentation: int) -> list[Contributor]:
-        """Itself, in every copy of its text, named by its place in a segmentation."""
+        """Return a contributor for every copy of its text, named by its place in a segmentation."""
         place = self.voice.segmented.sentences[self.sentence][segmentation].index(self.segment)
         return [
             Contributor(
@@ -141,28 +142,28 @@ class _Unit:
 
 
 def voices_of(topic: Topic, analyser: str) -> list[Voice]:
-    """The distinct texts among a topic's references, in alphabetical order; those that say nothing are left out."""
-    said = references_of(topic, lambda text: bool(segmented(text, analyser).sentences))
+    """Return the distinct texts among a topic's references, in alphabetical order, without those that say nothing."""
+    references = references_of(topic, lambda text: bool(segmented(text, analyser).sentences))
     copies: dict[str, list[tuple[int, Summary]]] = {}
-    for number, reference in enumerate(said):
+    for number, reference in enumerate(references):
         copies.setdefault(reference.text, []).append((number, reference))
-    return [Voice(segmented(text, analyser), tuple(same)) for text, same in copies.items()]
+    return [Voice(segmented(text, analyser), tuple(numbered)) for text, numbered in copies.items()]
 
 
 def references_of(topic: Topic, says_anything: Callable[[str], bool]) -> list[Summary]:
-    """The references that say something, in the order of their texts, with a warning of the others."""
-    said = sorted(
+    """Return the references that say something, in the order of their texts; a note names those left out."""
+    references = sorted(
         (reference for reference in topic.references if says_anything(reference.text)),
         key=lambda reference: (reference.text, reference.id),
     )
-    if not said:
+    if not references:
         raise PyramidionError(
             f"Topic {topic.id!r} has no reference with any words",
             do="add references: texts with at least one word each",
         )
-    if blank := sorted(reference.id for reference in topic.references if reference not in said):
+    if blank := sorted(reference.id for reference in topic.references if reference not in references):
         note(f"Topic {topic.id!r}: {', '.join(map(repr, blank))} say(s) nothing and is left out of the pyramid")
-    return said
+    return references
 
 
 def _segmentations_kept(topic: Topic, voices: list[Voice]) -> int | None:
@@ -181,7 +182,7 @@ def _segmentations_kept(topic: Topic, voices: list[Voice]) -> int | None:
 
 
 def _label(graph: SegmentGraph, units: list[_Unit], scu: Clique) -> tuple[str, str]:
-    """The words of a central contributor that read well by themselves, and why they do not, if so."""
-    said = [(unit.voice.segmented.analysis, unit.segment) for unit in units]
-    best = said[most_readable(said, graph.cosine[np.ix_(scu, scu)])]
+    """Return the label of an SCU, and the reason why it is unclear by itself; empty if it is clear."""
+    segments = [(unit.voice.segmented.analysis, unit.segment) for unit in units]
+    best = segments[most_readable(segments, graph.cosine[np.ix_(scu, scu)])]
     return label_of(*best), unclear(*best)

@@ -67,7 +67,7 @@ class Candidates:
 
     @property
     def complete(self) -> bool:
-        """Whether they are all the cliques there are."""
+        """They are all the cliques there are."""
         return self.exhaustive is None
 
     def __len__(self) -> int:
@@ -91,11 +91,13 @@ class _Levels:
     """The cliques of one size after another; ``members`` and ``sums`` are the current level's."""
 
     def __init__(self, graph: SegmentGraph, limit: int) -> None:
+        """Begin with cliques of one segment; ``limit`` is the number of larger cliques that may be listed."""
         if limit < 0:
             raise PyramidionError(
                 f"The limit on candidate SCUs is {limit}", do=f"give a limit of 0 or more, such as {LIMIT}"
             )
         self.cosine = graph.cosine
+        # Each row of neighbours as bits in whole 64-bit words: an intersection of rows is then a few operations "&".
         later = np.triu(graph.edges, 1)
         padded = np.zeros((graph.size, -(-graph.size // 64) * 64), np.bool_)
         padded[:, : graph.size] = later
@@ -118,10 +120,12 @@ class _Levels:
         return True
 
     def _extended(self, part: slice) -> tuple[Integers, Floats]:
+        """Return the cliques of some rows, each with each later segment that is a neighbour of all its members."""
         members, sums = self.members[part], self.sums[part]
         common = self.later[members[:, 0]]
         for column in members.T[1:]:
             common &= self.later[column]
+        # Bits are counted before rows are made, so that a level beyond the limit costs no memory.
         counts = _BITS[common.view(np.uint8)].sum(axis=1, dtype=np.int64)
         self.left -= int(counts.sum())
         if self.left < 0:
@@ -136,14 +140,14 @@ class _Levels:
 
 
 def candidates(graph: SegmentGraph, limit: int = LIMIT, width: int = WIDTH) -> Candidates:
-    """Every clique if there are at most ``limit``; otherwise, with a warning, the best cliques of the larger sizes."""
+    """Return all cliques if they are at most ``limit``; else, with a note, only the best cliques of larger sizes."""
     offered = quiet_candidates(graph, limit, width)
     warn_if_incomplete(graph, offered, limit, width)
     return offered
 
 
 def warn_if_incomplete(graph: SegmentGraph, offered: Candidates, limit: int = LIMIT, width: int = WIDTH) -> None:
-    """Say what the search does not see, where the candidates are not all the cliques there are."""
+    """Note what the search does not see if the candidates are not all the cliques there are."""
     if not offered.complete:
         note(
             f"The {graph.size} segments of {graph.references} references have more than {limit:,} candidate SCUs: of "
@@ -153,7 +157,7 @@ def warn_if_incomplete(graph: SegmentGraph, offered: Candidates, limit: int = LI
 
 
 def quiet_candidates(graph: SegmentGraph, limit: int = LIMIT, width: int = WIDTH) -> Candidates:
-    """:func:`candidates` without the warning, for callers that cache the result."""
+    """Return :func:`candidates` without the note, for callers that cache the result."""
     levels, cliques = _Levels(graph, limit), []
     try:
         while levels.next():
@@ -171,7 +175,7 @@ def quiet_candidates(graph: SegmentGraph, limit: int = LIMIT, width: int = WIDTH
 
 
 def _best_around_each(members: Integers, sums: Floats, width: int) -> tuple[Integers, Floats]:
-    """The cliques that are among the ``width`` best, by sum, of one of their members."""
+    """Return the cliques that are among the ``width`` best, by sum, of at least one of their members."""
     order = np.argsort(-np.round(sums, 10), kind="stable")
     kept = np.zeros(len(members), np.bool_)
     kept[order] = (times_before(members[order].ravel()).reshape(members.shape) < width).any(axis=1)
@@ -192,7 +196,7 @@ def times_before(values: Integers) -> Integers:
 
 
 def _best_extensions(graph: SegmentGraph, members: Integers, sums: Floats, width: int) -> tuple[Integers, Floats]:
-    """Each clique with each of the ``width`` common neighbours that are most like its members; each result once."""
+    """Return each clique with each of the ``width`` common neighbours most like its members; each result once."""
     size = members.shape[1]
     grown, totals = [np.empty((0, size + 1), np.int64)], [np.empty(0)]
     rows = max(1, _CELLS // graph.size)

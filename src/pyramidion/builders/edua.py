@@ -47,7 +47,7 @@ class Solution:
 
     @property
     def proved(self) -> bool:
-        """Whether it is optimal, to a millionth."""
+        """The solution is optimal, to a millionth."""
         return self.gap <= 1e-6
 
     def weights(self) -> dict[int, int]:
@@ -94,18 +94,20 @@ class Pool:
         for segment in scu:
             sentence = int(self._graph.sentence[segment])
             alternatives = self._graph.segmentations[sentence]
-            self._open[sentence] = [one for one in self._open.get(sentence, alternatives) if segment in one]
+            self._open[sentence] = [
+                segmentation for segmentation in self._open.get(sentence, alternatives) if segment in segmentation
+            ]
             self.free[[segment for segments in alternatives for segment in segments]] = False
             self.free[
                 [segment for segments in self._open[sentence] for segment in segments if segment not in self._used]
             ] = True
 
     def copy(self) -> Pool:
-        """The same, to try something with."""
-        other = Pool.__new__(Pool)
-        other._graph, other._used, other._open = self._graph, set(self._used), dict(self._open)
-        other.free = self.free.copy()
-        return other
+        """Return a copy, on which a search can commit SCUs without changing this pool."""
+        pool = Pool.__new__(Pool)
+        pool._graph, pool._used, pool._open = self._graph, set(self._used), dict(self._open)
+        pool.free = self.free.copy()
+        return pool
 
     def chosen(self) -> tuple[int, ...]:
         """Return the segmentation of each sentence: the first that is still possible."""
@@ -116,7 +118,7 @@ class Pool:
 
 
 def complete(graph: SegmentGraph, scus: Iterable[Sequence[int]], objective: float, bound: float) -> Solution:
-    """The solution of some SCUs of weight 2 and more: what they leave becomes SCUs of weight 1.
+    """Return the solution with these SCUs of weight 2 and more: the segments that they leave become SCUs of weight 1.
 
     A sentence of which a segmentation is in use gives its other segments; one that is untouched, those of its first
     segmentation: the sentence as a whole.
@@ -125,5 +127,5 @@ def complete(graph: SegmentGraph, scus: Iterable[Sequence[int]], objective: floa
     in_order = sorted(sets, key=lambda scu: (-len(scu), -attraction(graph, scu), scu))
     chosen = Pool(graph, in_order).chosen()
     used = {segment for scu in in_order for segment in scu}
-    segments = {one for place, kinds in zip(chosen, graph.segmentations, strict=True) for one in kinds[place]}
+    segments = {segment for place, kinds in zip(chosen, graph.segmentations, strict=True) for segment in kinds[place]}
     return Solution(tuple(in_order), tuple(sorted(segments - used)), chosen, objective, bound)

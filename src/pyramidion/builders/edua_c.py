@@ -60,7 +60,7 @@ def edua_c(
     analyser: str = "en-minilm",
     limit: int = LIMIT,
 ) -> Pyramid:
-    """The topic's pyramid of the highest AP."""
+    """Return the topic's pyramid of the highest AP."""
     return assembled(
         topic,
         solve_c,
@@ -73,10 +73,11 @@ def edua_c(
 
 
 def solve_c(graph: SegmentGraph, offered: Candidates | None = None, effort: int = EFFORT) -> Solution:
-    """The optimum; as objective and bound, AP without class 1's constant: what the references share."""
+    """Return the optimum; its objective and bound are AP without class 1's constant: what the references share."""
     offered = candidates(graph) if offered is None else offered
     search = _Search(graph)
     bound = search.run(offered.by_size, min(effort, _FIRST))
+    # Prices are computed only if a first attempt does not finish. Where some cliques are not listed they bound nothing.
     if not search.finished and offered.complete:
         worthwhile, bound = _worthwhile(graph, offered, search.value - 1)
         search.run(worthwhile, effort)
@@ -88,9 +89,10 @@ def solve_c(graph: SegmentGraph, offered: Candidates | None = None, effort: int 
 
 
 def _worthwhile(graph: SegmentGraph, offered: Candidates, value: float) -> tuple[list[Cliques], float]:
-    """The cliques that a pyramid which shares more than ``value`` may have, and the bound that tells.
+    """Return the cliques that a pyramid which shares more than ``value`` may have, and the bound that shows it.
 
-    As a packing: a clique of weight w also uses a segment of its own weight, which there is once.
+    The problem is written as a packing in which every weight has one extra segment, which its cliques all use: so at
+    most one clique of each weight is chosen.
     """
     weights = range(graph.size, graph.size + len(offered.by_size))
     packing = Packing(
@@ -100,9 +102,9 @@ def _worthwhile(graph: SegmentGraph, offered: Candidates, value: float) -> tuple
             for extra, cliques in zip(weights, offered.by_size, strict=True)
         ),
     )
-    _, prices = packing.relaxed()
-    bound = packing.bound(prices)
-    kept = packing.lost(prices) <= bound - value + _EPSILON
+    _, prices = packing.solve_relaxation()
+    bound = packing.upper_bound(prices)
+    kept = packing.losses(prices) <= bound - value + _EPSILON
     parts = np.split(kept, np.cumsum([len(cliques) for cliques in offered.by_size])[:-1])
     return [
         Cliques(group.members[part], group.attraction[part]) for group, part in zip(offered.by_size, parts, strict=True)
@@ -122,7 +124,7 @@ class _Search:
         self.value = -1.0
 
     def run(self, by_size: Sequence[Cliques], effort: int) -> float:
-        """Look for a pyramid better than the best so far; a bound, and in ``finished`` whether all were looked at."""
+        """Look for a pyramid better than the best so far; return a bound. ``finished`` says that all were examined."""
         self.by_size, self.effort = by_size, effort
         firsts = [0] * len(by_size)
         self.descend((), 0.0, Pool(self.graph), firsts)
@@ -130,12 +132,13 @@ class _Search:
         return self.highest(firsts)
 
     def highest(self, firsts: Sequence[int]) -> float:
-        """The sum of the highest attractions, from the first clique of each weight on."""
-        each = zip(self.by_size, firsts, strict=False)
-        return sum(float(cliques.attraction[first]) for cliques, first in each if first < len(cliques))
+        """Return the sum of the highest attractions, from the first clique of each weight on."""
+        weights = zip(self.by_size, firsts, strict=False)  # of the lighter weights, where fewer firsts are given
+        return sum(float(cliques.attraction[first]) for cliques, first in weights if first < len(cliques))
 
     def first(self, place: int, start: int, pool: Pool) -> int:
         """Return the first clique of a weight, from ``start`` on, that fits; the end, if none does."""
+        # Blocks grow: mostly one of the next few cliques fits, but where none does, all have to be looked at.
         members, block = self.by_size[place].members, 64
         while start < len(members):
             fits = np.flatnonzero(pool.free[members[start : start + block]].all(axis=1))
@@ -154,7 +157,7 @@ class _Search:
             return
         *lighter, index = firsts
         cliques = self.by_size[len(lighter)]
-        hoped = shared + self.highest(lighter) + 1
+        hoped = shared + self.highest(lighter) + 1  # 1 is the attraction of class 1, if any segment is left for it
         while index < len(cliques):
             clique, gain = tuple(cliques.members[index].tolist()), float(cliques.attraction[index])
             if hoped + gain <= self.value + _EPSILON or self.effort < 0:

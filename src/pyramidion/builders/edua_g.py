@@ -58,7 +58,7 @@ def edua_g(
     analyser: str = "en-minilm",
     limit: int = LIMIT,
 ) -> Pyramid:
-    """The topic's greedy pyramid."""
+    """Return the topic's greedy pyramid."""
     return assembled(
         topic,
         lambda graph, found: solve_g(graph, found, alpha, beta, backtrack),
@@ -71,7 +71,7 @@ def edua_g(
 
 
 def capacities(segments: int, weights: int, alpha: float = ALPHA, beta: float = BETA) -> dict[int, int]:
-    """y_r for each weight r from 2 up.
+    """Return the capacity y_r of each weight r from 2 up.
 
     >>> capacities(100, 5)
     {2: 19, 3: 7, 4: 3, 5: 1}
@@ -91,21 +91,22 @@ def solve_g(
     beta: float = BETA,
     backtrack: bool = True,
 ) -> Solution:
-    """The greedy solution; its objective is AP without class 1, for which it gives no guarantee."""
+    """Return the greedy solution; its objective is AP without class 1, for which it gives no guarantee."""
     offered = candidates(graph) if offered is None else offered
     limits = capacities(graph.segments, offered.largest, alpha, beta)
     classes: dict[int, list[Clique]] = {}
     for weight in range(offered.largest, 1, -1):
-        pool = Pool(graph, (scu for one in classes.values() for scu in one))
-        classes[weight] = _filled(offered, weight, limits[weight], pool)
+        # A new pool for each class: backtracking may have given back segments of the classes above.
+        pool = Pool(graph, (scu for members in classes.values() for scu in members))
+        classes[weight] = _fill_class(offered, weight, limits[weight], pool)
         if backtrack:
             _backtrack(graph, classes)
     scus = [scu for weight in classes for scu in classes[weight]]
     return complete(graph, scus, pyramid_attraction(graph, scus), float("inf"))
 
 
-def _filled(offered: Candidates, weight: int, capacity: int, pool: Pool) -> list[Clique]:
-    """Algorithm 1, lines 4 to 10."""
+def _fill_class(offered: Candidates, weight: int, capacity: int, pool: Pool) -> list[Clique]:
+    """Return the SCUs of a class, taken by falling attraction as long as they fit (algorithm 1, lines 4 to 10)."""
     taken: list[Clique] = []
     left = offered.of_size(weight).members
     while len(taken) < capacity:
@@ -127,5 +128,5 @@ def _backtrack(graph: SegmentGraph, classes: dict[int, list[Clique]]) -> None:
 
 
 def _too_small(classes: dict[int, list[Clique]]) -> int | None:
-    """The lowest weight whose class is smaller than the one above."""
+    """Return the lowest weight whose class is smaller than the class above (equation 2), if there is one."""
     return next((w for w in sorted(classes) if len(classes[w]) < len(classes.get(w + 1, ()))), None)

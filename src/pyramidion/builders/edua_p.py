@@ -53,7 +53,7 @@ def edua_p(
     limit: int = LIMIT,
     time_limit: float = TIME_LIMIT,
 ) -> Pyramid:
-    """The topic's best packing; a negative ``pair_threshold`` stands for t_edge."""
+    """Return the topic's best packing; a negative ``pair_threshold`` stands for t_edge."""
     return assembled(
         topic,
         lambda graph, found: solve_p(graph, found, pair_threshold, time_limit),
@@ -67,7 +67,7 @@ def edua_p(
 
 
 def gain(graph: SegmentGraph, scus: Sequence[Clique], threshold: float = -1.0) -> float:
-    """The objective of some SCUs: the sum of cosine - threshold over the pairs in each."""
+    """Return the objective of some SCUs: the sum of cosine - threshold over the pairs in each."""
     threshold = graph.t_edge if threshold < 0 else threshold
     return float(sum(graph.cosine[a, b] - threshold for scu in scus for a in scu for b in scu if a < b))
 
@@ -78,7 +78,7 @@ def solve_p(
     threshold: float = -1.0,
     time_limit: float = TIME_LIMIT,
 ) -> Solution:
-    """The best packing, with its value and a bound that no packing of the candidates exceeds."""
+    """Return the best packing, with its value and a bound that no packing of the candidates exceeds."""
     if not time_limit > 0:
         raise PyramidionError(f"The time limit is {time_limit:g} s", do="give a number of seconds above 0")
     if not threshold <= 1:
@@ -99,7 +99,8 @@ def solve_p(
     known = max((Packed(scus, gain(graph, scus, threshold), 0.0) for scus in starts), key=lambda packed: packed.value)
     worth = np.where(graph.edges, graph.cosine - threshold, -np.inf)
     pricing = None if offered.complete else Pricing(worth, graph.reference)
-    best = Packing(graph.segmentations, groups, pricing).solved(known, time_limit)
+    best = Packing(graph.segmentations, groups, pricing).solve(known, time_limit)
+    # At a threshold of 1 equal vectors gain nothing, so the packing leaves them out; yet they say the same.
     scus = _with_equal(graph, offered, best.columns) if threshold == 1 else best.columns
     solution = complete(graph, scus, gain(graph, best.columns, threshold), best.bound)
     if not solution.proved:
@@ -111,7 +112,7 @@ def solve_p(
 
 
 def _greedy(graph: SegmentGraph, groups: Sequence[tuple[Integers, Floats]]) -> list[Clique]:
-    """Cliques by falling gain, each that fits; of equals, the larger."""
+    """Return cliques by falling gain, each that fits; of equals, the larger."""
     pool = Pool(graph)
     taken: list[Clique] = []
     left = [rows[np.argsort(-worth, kind="stable")] for rows, worth in groups]

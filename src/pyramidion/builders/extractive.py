@@ -55,7 +55,7 @@ MAX_N = 4
 
 
 def edu_align(topic: Topic, *, analyser: str = "en-minilm", time_limit: float = TIME_LIMIT) -> Pyramid:
-    """The pyramid of extractive references by alignment (eqs. 1-6); ``time_limit`` in seconds, for each reference."""
+    """Return the pyramid of extractive references by alignment (eqs. 1-6); ``time_limit``: seconds a reference."""
     return _pyramid(topic, extracts(topic, by_alignment(time_limit), analyser))
 
 
@@ -67,7 +67,7 @@ def edu_oracle_rouge(
     analyser: str = "en-minilm",
     time_limit: float = TIME_LIMIT,
 ) -> Pyramid:
-    """The pyramid of oracles for ROUGE-N (eqs. 9-18)."""
+    """Return the pyramid of oracles for ROUGE-N (eqs. 9-18)."""
     return _pyramid(topic, extracts(topic, by_rouge(n, sentence_cost, time_limit), analyser))
 
 
@@ -79,16 +79,16 @@ def edu_oracle_be(
     analyser: str = "en-minilm",
     time_limit: float = TIME_LIMIT,
 ) -> Pyramid:
-    """The pyramid of oracles for basic elements (eqs. 9-18); without ``relations`` head and modifier suffice."""
+    """Return the pyramid of oracles for basic elements (eqs. 9-18); without ``relations`` head and modifier suffice."""
     extract = by_basic_elements(relations, sentence_cost, time_limit)
     return _pyramid(topic, extracts(_with_parsed_sources(topic, analyser), extract, analyser))
 
 
 def _with_parsed_sources(topic: Topic, analyser: str) -> Topic:
-    """The topic without sources that cannot be parsed; as it is where none can, so that the analysis says why."""
-    said = {source.id: text for source in topic.sources if (text := _text(source.text, analyser)).units}
-    unparsed = sorted(id for id, text in said.items() if not text.parsed)
-    if not unparsed or len(unparsed) == len(said):
+    """Return the topic without sources that cannot be parsed; unchanged if none can: then the analysis says why."""
+    texts = {source.id: text for source in topic.sources if (text := _text(source.text, analyser)).units}
+    unparsed = sorted(id for id, text in texts.items() if not text.parsed)
+    if not unparsed or len(unparsed) == len(texts):
         return topic
     note(f"Topic {topic.id!r}: source(s) {', '.join(map(repr, unparsed))} cannot be parsed and have no basic elements")
     return replace(topic, sources=tuple(source for source in topic.sources if source.id not in unparsed))
@@ -103,36 +103,36 @@ class Text:
 
     @property
     def parsed(self) -> bool:
-        """Whether there is a tree of every sentence."""
+        """Every sentence has a tree."""
         return self.analysis.parsed
 
     @property
     def length(self) -> int:
-        """Return the number of its words."""
+        """The number of its words."""
         return sum(unit.length for unit in self.units)
 
     def says(self, unit: Unit) -> str:
-        """An EDU in one line."""
+        """Return an EDU in one line."""
         return " ".join(unit.span.of(self.analysis.text).split())
 
     def sentence(self, unit: Unit) -> str:
-        """The sentence around an EDU, in one line."""
-        inside = [one.span for one in self.units if one.sentence == unit.sentence]
+        """Return the sentence around an EDU, in one line."""
+        inside = [edu.span for edu in self.units if edu.sentence == unit.sentence]
         return " ".join(self.analysis.text[inside[0].start : inside[-1].end].split())
 
     def ngrams(self, n: int) -> Iterator[tuple[Atom, tuple[int, ...]]]:
-        """Every n-gram of words within a sentence, and the EDUs that it lies in."""
+        """Yield every n-gram of words within a sentence, and the EDUs that it lies in."""
         line: list[tuple[str, int]] = []
         for number, unit in enumerate(self.units):
-            if not unit.place:
+            if not unit.place:  # the first EDU of a sentence: no n-gram crosses its beginning
                 line = []
             for word in unit.words:
                 line = [*line[-n + 1 :], (word, number)] if n > 1 else [(word, number)]
                 if len(line) == n:
-                    yield tuple(one for one, _ in line), tuple(sorted({edu for _, edu in line}))
+                    yield tuple(gram for gram, _ in line), tuple(sorted({edu for _, edu in line}))
 
     def elements(self, relations: bool) -> Iterator[tuple[Atom, tuple[int, ...]]]:
-        """Every basic element, and the one or two EDUs that hold its words."""
+        """Yield every basic element, and the one or two EDUs that hold its words."""
         holder = {place: number for number, unit in enumerate(self.units) for place in unit.places}
         for element in basic_elements(self.analysis):
             if all(place in holder for place in element.words):
@@ -152,7 +152,7 @@ Extract = Callable[[Sequence[Text], Sequence[Text]], Iterator[Choice]]
 
 
 def by_alignment(time_limit: float = TIME_LIMIT) -> Extract:
-    """Extracts by alignment (section 3.1)."""
+    """Return the search for extracts by alignment (section 3.1)."""
 
     def extract(sources: Sequence[Text], references: Sequence[Text]) -> Iterator[Choice]:
         edus = [unit.words for source in sources for unit in source.units]
@@ -163,25 +163,28 @@ def by_alignment(time_limit: float = TIME_LIMIT) -> Extract:
 
 
 def by_rouge(n: int = 2, sentence_cost: float = 1.0, time_limit: float = TIME_LIMIT) -> Extract:
-    """Oracles for ROUGE-N (section 3.2)."""
+    """Return the search for oracles for ROUGE-N (section 3.2)."""
     if not 1 <= n <= MAX_N:
         raise PyramidionError(f"The setting n is {n}", do=f"give n from 1 to {MAX_N}")
     return _by_oracle(lambda text: text.ngrams(n), sentence_cost, time_limit)
 
 
 def by_basic_elements(relations: bool = True, sentence_cost: float = 1.0, time_limit: float = TIME_LIMIT) -> Extract:
-    """Oracles for basic elements (section 3.2)."""
+    """Return the search for oracles for basic elements (section 3.2)."""
     return _by_oracle(lambda text: text.elements(relations), sentence_cost, time_limit)
 
 
 def _by_oracle(
     units: Callable[[Text], Iterator[tuple[Atom, tuple[int, ...]]]], sentence_cost: float, time_limit: float
 ) -> Extract:
+    """Return the search for oracles, given what the atomic units of a text are and the EDUs that hold them."""
     if not 0 <= sentence_cost < inf:
         raise PyramidionError(f"The cost of a sentence is {sentence_cost:g}", do="give a number of units, 0 or more")
 
     def extract(sources: Sequence[Text], references: Sequence[Text]) -> Iterator[Choice]:
+        """Yield the oracle of each reference; EDUs and sentences are numbered over all sources."""
         wanted = [[unit for unit, _ in units(reference)] for reference in references]
+        # Only units of some reference matter, so that occurrences of all others are not even stored.
         known = {unit for reference in wanted for unit in reference}
         lengths: list[int] = []
         sentences: list[int] = []
@@ -191,8 +194,8 @@ def _by_oracle(
             lengths += (unit.length for unit in source.units)
             sentences += (sentence + unit.sentence for unit in source.units)
             occurrences += ((unit, [first + edu for edu in edus]) for unit, edus in units(source) if unit in known)
-        for own, reference in zip(wanted, references, strict=True):
-            shared = sharing(lengths, sentences, own, occurrences)
+        for demand, reference in zip(wanted, references, strict=True):
+            shared = sharing(lengths, sentences, demand, occurrences)
             yield oracle(shared, reference.length, cost=sentence_cost, time_limit=time_limit)
 
     return extract
@@ -212,7 +215,7 @@ class Extracted:
 
 
 def extracts(topic: Topic, extract: Extract, analyser: str = "en-minilm") -> tuple[Extracted, ...]:
-    """The extractive reference of each reference that says something, in the order of their texts."""
+    """Return the extractive reference of each reference that says something, in the order of their texts."""
     sources = _sources(topic, analyser)
     texts = [text for _, text in sources]
     edus = [(source, text, unit) for source, text in sources for unit in text.units]
@@ -260,21 +263,22 @@ def _sources(topic: Topic, analyser: str) -> list[tuple[Source, Text]]:
 
 
 def _pyramid(topic: Topic, extracted: Sequence[Extracted]) -> Pyramid:
-    """The pyramid of extractive references (§3.3)."""
+    """Return the pyramid of extractive references (§3.3)."""
     contributors: dict[tuple[str, ...], dict[str, Contributor]] = {}
     shown: dict[tuple[str, ...], tuple[tuple[str, int], Text, Unit]] = {}
     for extract in extracted:
         spans: list[tuple[Span, ...]] = [(span,) for span in extract.aligned] or [()] * len(extract.edus)
         for (source, text, unit), where in zip(extract.edus, spans, strict=True):
-            own = contributors.setdefault(unit.words, {})
-            place = Place(source.id, unit.span)
-            own.setdefault(extract.reference.id, Contributor(extract.reference.id, where, text.says(unit), place=place))
+            of_edu = contributors.setdefault(unit.words, {})
+            place, id = Place(source.id, unit.span), extract.reference.id
+            of_edu.setdefault(id, Contributor(id, where, text.says(unit), place=place))
+            # Of EDUs of the same words the one shown is first by its source's text, which no name or order changes.
             first = ((source.text, unit.span.start), text, unit)
-            shown[unit.words] = min(shown.get(unit.words, first), first, key=lambda some: some[0])
+            shown[unit.words] = min(shown.get(unit.words, first), first, key=lambda candidate: candidate[0])
     order = sorted(contributors, key=lambda words: (-len(contributors[words]), shown[words][0]))
     scus = []
     for number, words in enumerate(order, 1):
         _, text, unit = shown[words]
-        said, sentence = tuple(contributors[words].values()), text.sentence(unit)
-        scus.append(SCU(str(number), text.says(unit), said, sentence=sentence))
+        of_edu = contributors[words]
+        scus.append(SCU(str(number), text.says(unit), tuple(of_edu.values()), sentence=text.sentence(unit)))
     return Pyramid(topic.id, tuple(extract.reference for extract in extracted), tuple(scus))

@@ -63,7 +63,7 @@ class SegmentGraph:
     def of(
         cls, layout: Layout, vectors: ArrayLike, percentile: float = PERCENTILE, t_edge: float = -1.0
     ) -> SegmentGraph:
-        """The graph of segments whose vectors are the rows of a matrix.
+        """Return the graph of segments whose vectors are the rows of a matrix.
 
         ``t_edge`` of 0 or more is taken as it is; else it is that percentile.
 
@@ -91,7 +91,7 @@ class SegmentGraph:
         if t_edge < 0:
             across = _across(cosine, reference, segmentations)
             pairs, t_edge = across.size, float(np.percentile(across, percentile)) if across.size else 1.0
-            alike = (cosine > t_edge) | (cosine == 1)
+            alike = (cosine > t_edge) | (cosine == 1)  # strictly above a percentile: see the module
         else:
             alike = cosine >= t_edge
         edges = (reference[:, None] != reference[None, :]) & alike & (cosine > 0)
@@ -115,15 +115,16 @@ class SegmentGraph:
 
 def _across(cosine: Floats, reference: Integers, segmentations: Sequence[Sequence[Sequence[int]]]) -> Floats:
     """Return the cosines of all pairs of segments of different references."""
-    every = np.array(
+    standing = np.array(
         [segment for alternatives in segmentations for segments in alternatives for segment in segments], np.int64
     )
-    bounds = np.searchsorted(reference[every], np.arange(int(reference.max(initial=-1)) + 2))
-    across = [cosine[np.ix_(every[a:b], every[b:])].ravel() for a, b in pairwise(bounds.tolist())]
+    bounds = np.searchsorted(reference[standing], np.arange(int(reference.max(initial=-1)) + 2))
+    across = [cosine[np.ix_(standing[a:b], standing[b:])].ravel() for a, b in pairwise(bounds.tolist())]
     return np.concatenate([np.empty(0), *across])
 
 
 def _cosines(vectors: Floats, count: int) -> Floats:
+    """Return the cosines of all rows, the same on every machine (see the module); of a row of zeros they are 0."""
     if vectors.ndim != 2 and count == 0:
         return np.zeros((0, 0))
     if vectors.ndim != 2 or len(vectors) != count or not np.isfinite(vectors).all():
@@ -131,6 +132,7 @@ def _cosines(vectors: Floats, count: int) -> Floats:
             f"The vectors have the shape {vectors.shape}, but there are {count} segments",
             do="give one row of finite numbers for each segment",
         )
+    # First by the largest component, so that squares of very large or small numbers neither overflow nor vanish.
     largest = np.abs(vectors).max(axis=1, keepdims=True, initial=0.0)
     rows = vectors / np.where(largest > 0, largest, 1.0)
     length = np.sqrt(np.square(rows).sum(axis=1, keepdims=True))

@@ -36,7 +36,7 @@ Units = Literal["statements", "sentences", "clauses"]
 
 @check_choices
 def lite(topic: Topic, *, units: Units = "statements", analyser: str = "en-minilm") -> Pyramid:
-    """The pyramid of the references' units, in the order of the texts.
+    """Return the pyramid of the references' units, in the order of the texts.
 
     >>> from pyramidion.model import Summary
     >>> reference = Summary("r", "The dam broke because it had rained. Nobody was hurt.")
@@ -51,7 +51,7 @@ def lite(topic: Topic, *, units: Units = "statements", analyser: str = "en-minil
     scus: list[SCU] = []
     for voice in voices:
         if units == "statements" and voice.segmented.analysis.parsed:
-            scus += _stated(voice, len(scus))
+            scus += _statement_scus(voice, len(scus))
             continue
         for sentence, alternatives in enumerate(voice.segmented.sentences):
             way = len(alternatives[:2]) - 1 if units == "clauses" else 0  # after the whole, the finest
@@ -65,7 +65,7 @@ def lite(topic: Topic, *, units: Units = "statements", analyser: str = "en-minil
 
 
 def normalised(pyramid: Pyramid, annotation: Annotation) -> float:
-    """The share of the units' words that is in units that the summary says, or its expectation; 0 without units.
+    """Return the share of the units' words in units that the summary says, or its expectation; 0 without units.
 
     >>> from pyramidion.model import Match, Summary
     >>> units = lite(Topic("flood", (Summary("r", "The dam broke because it had rained. Nobody was hurt."),)))
@@ -73,14 +73,14 @@ def normalised(pyramid: Pyramid, annotation: Annotation) -> float:
     0.3
     """
     annotation.check(pyramid)
-    said = beliefs(annotation)
+    chances = beliefs(annotation)
     words = {scu.id: len(scu.label.split()) for scu in pyramid.scus}
     whole = sum(words.values())
-    return fsum(words[id] * said.get(id, 0) for id in words) / whole if whole else 0.0
+    return fsum(words[id] * chances.get(id, 0) for id in words) / whole if whole else 0.0
 
 
-def _stated(voice: Voice, before: int) -> list[SCU]:
-    """The statements of a text, numbered after those before."""
+def _statement_scus(voice: Voice, before: int) -> list[SCU]:
+    """Return an SCU for each statement of a text; their numbers go on from ``before``."""
     return [
         SCU(
             str(number),

@@ -41,7 +41,7 @@ from pyramidion.notes import note
 
 
 def _list_of(name: str, properties: dict[str, object]) -> str:
-    """The schema of an object that has one list of objects."""
+    """Return the JSON schema of an object that has one list of objects."""
     item = {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
     return json.dumps(
         {
@@ -57,13 +57,13 @@ _FACTS = _list_of("facts", {"fact": {"type": "string"}, "quote": {"type": "strin
 _GROUPS = _list_of("groups", {"label": {"type": "string"}, "facts": {"type": "array", "items": {"type": "integer"}}})
 
 
-class _Said(msgspec.Struct):
+class _QuotedFact(msgspec.Struct):
     fact: str
     quote: str | None = None
 
 
 class _Facts(msgspec.Struct):
-    facts: list[_Said]
+    facts: list[_QuotedFact]
 
 
 class _Group(msgspec.Struct):
@@ -118,13 +118,13 @@ class Builder:
     def __call__(
         self, topic: Topic, *, unsupported: Unsupported = "drop", base_url: str = "", analyser: str = "en-minilm"
     ) -> Pyramid:
-        """The pyramid of the topic's references."""
+        """Return the pyramid of the topic's references."""
         counts = unsupported == "count"
         voices = voices_of(topic, analyser)
         chat = client(Endpoint.named(base_url))
         try:
-            said = in_parallel(lambda voice: self._facts(chat, voice), voices, chat.endpoint.concurrency)
-            facts = self._supported(topic, said, counts)
+            listed = in_parallel(lambda voice: self._facts(chat, voice), voices, chat.endpoint.concurrency)
+            facts = self._counting_facts(topic, listed, counts)
             groups = self._groups(chat, topic, facts)
         except AnswerError as error:
             raise PyramidionError(
@@ -137,44 +137,45 @@ class Builder:
     def kept(
         self, topic: Topic, chat: Client, unsupported: Unsupported = "drop", analyser: str = "en-minilm"
     ) -> Pyramid | None:
-        """The pyramid, if all answers that it needs are kept; nobody is asked."""
+        """Return the pyramid if all answers that it needs are cached, else None; nobody is asked."""
         counts = unsupported == "count"
         voices = voices_of(topic, analyser)
         if not all(chat.knows(self._units(voice.segmented.analysis.text), _read_facts) for voice in voices):
             return None
-        facts = self._supported(topic, [self._facts(chat, voice) for voice in voices], counts)
-        question, count = self.grouping([[fact.text for fact in some] for some in facts]), sum(map(len, facts))
+        facts = self._counting_facts(topic, [self._facts(chat, voice) for voice in voices], counts)
+        question, count = self.grouping([[fact.text for fact in stated] for stated in facts]), sum(map(len, facts))
         if sum(map(bool, facts)) > 1 and not chat.knows(question, lambda content: _read_groups(content, count)):
             return None
         return _pyramid(topic, voices, facts, self._groups(chat, topic, facts))
 
     def _facts(self, chat: Client, voice: Voice) -> list[Fact]:
         text = voice.segmented.analysis.text
-        said = chat.ask(self._units(text), _read_facts)
-        return [Fact(one.fact, located(one.quote or "", text)) for one in said]
+        answer = chat.ask(self._units(text), _read_facts)
+        return [Fact(fact.fact, located(fact.quote or "", text)) for fact in answer]
 
-    def _supported(self, topic: Topic, said: Sequence[Sequence[Fact]], counts: bool) -> list[Sequence[Fact]]:
-        """The facts that count, and a warning of those whose words are not in their reference."""
-        bare = sum(not fact.spans for facts in said for fact in facts)
+    def _counting_facts(self, topic: Topic, listed: Sequence[Sequence[Fact]], counts: bool) -> list[Sequence[Fact]]:
+        """Return the facts that count; a note counts those whose quotes are not in their reference."""
+        bare = sum(not fact.spans for facts in listed for fact in facts)
         if not bare:
-            return [*said]
-        count = sum(map(len, said))
+            return [*listed]
+        count = sum(map(len, listed))
         what = f"Topic {topic.id!r}: {bare} of {count} facts quote words that are not in their reference"
         if bare == count and not counts:
             raise PyramidionError(what, do=f"use another model than {self.model}, or set unsupported=count")
         how = "count by the model's word alone" if counts else "are left out"
         note(f"{what}; they {how}")
-        return [*said] if counts else [[fact for fact in facts if fact.spans] for facts in said]
+        return [*listed] if counts else [[fact for fact in facts if fact.spans] for facts in listed]
 
     def _groups(self, chat: Client, topic: Topic, facts: Sequence[Sequence[Fact]]) -> list[_Group]:
-        every = [fact for some in facts for fact in some]
-        count = len(every)
+        """Return the model's groups, asked for if several references state something, and repaired if need be."""
+        all_facts = [fact for stated in facts for fact in stated]
+        count = len(all_facts)
         if sum(map(bool, facts)) == 1:
-            return [_Group(fact.text, [number]) for number, fact in enumerate(every, 1)]
-        question = self.grouping([[fact.text for fact in some] for some in facts])
+            return [_Group(fact.text, [number]) for number, fact in enumerate(all_facts, 1)]
+        question = self.grouping([[fact.text for fact in stated] for stated in facts])
         try:
             return chat.ask(question, lambda content: _read_groups(content, count))
-        except AnswerError as error:
+        except AnswerError as error:  # the client has asked a second time by now
             groups, faults = _repaired(structured(error.content, _Groups).groups, count)
             note(
                 f"Topic {topic.id!r}: {self.model} put {faults} of {count} facts into no group or into several; "
@@ -184,26 +185,26 @@ class Builder:
 
 
 def make(model: str) -> Builder:
-    """The builder that asks the model of that name; nobody is asked yet."""
+    """Return the builder that asks the model of that name; nobody is asked yet."""
     if not model:
         raise PyramidionError("No model is named", do="name a model that the endpoint serves: llm:MODEL")
     return Builder(model)
 
 
-def _read_facts(content: str) -> list[_Said]:
-    """The facts that say something, each once."""
-    facts: dict[str, _Said] = {}
+def _read_facts(content: str) -> list[_QuotedFact]:
+    """Return the facts that say something, each once."""
+    facts: dict[str, _QuotedFact] = {}
     for fact in structured(content, _Facts).facts:
         text = " ".join(fact.fact.split())
         if any(map(str.isalnum, text)):
-            facts.setdefault(text, _Said(text, fact.quote))
+            facts.setdefault(text, _QuotedFact(text, fact.quote))
     if not facts:
         raise AnswerError("The answer has no fact", content=content)
     return list(facts.values())
 
 
 def _read_groups(content: str, count: int) -> list[_Group]:
-    """The groups, if every fact is in one of them."""
+    """Return the groups if every fact is in exactly one of them; else the answer is an error."""
     groups, faults = _repaired(structured(content, _Groups).groups, count)
     if faults:
         raise AnswerError(f"{faults} facts are in no group or in several", content=content)
@@ -211,36 +212,38 @@ def _read_groups(content: str, count: int) -> list[_Group]:
 
 
 def _repaired(groups: Sequence[_Group], count: int) -> tuple[list[_Group], int]:
-    """Groups that have every fact once, and how many facts were not."""
+    """Return groups that have every fact once, and how many facts were in no group, in several, or unknown."""
     named = Counter(number for group in groups for number in set(group.facts))
     faults = sum(named[number] != 1 for number in range(1, count + 1))
     faults += sum(not 1 <= number <= count for number in named)
     left = set(range(1, count + 1))
     repaired = []
     for group in groups:
-        own = sorted(left.intersection(group.facts))
-        left.difference_update(own)
-        if own:
-            repaired.append(_Group(" ".join(group.label.split()), own))
+        facts = sorted(left.intersection(group.facts))
+        left.difference_update(facts)
+        if facts:
+            repaired.append(_Group(" ".join(group.label.split()), facts))
     return [*repaired, *(_Group("", [number]) for number in sorted(left))], faults
 
 
 def _pyramid(
     topic: Topic, voices: Sequence[Voice], facts: Sequence[Sequence[Fact]], groups: Sequence[_Group]
 ) -> Pyramid:
-    """The SCUs of the groups, heaviest first; of equals, the one that is said first."""
-    numbered = dict(enumerate(((voice, fact) for voice, some in enumerate(facts) for fact in some), 1))
+    """Return the pyramid whose SCUs are the groups, heaviest first; of equals, the one whose first fact comes first."""
+    numbered = dict(enumerate(((voice, fact) for voice, stated in enumerate(facts) for fact in stated), 1))
     units = []
     for group in groups:
-        own: dict[int, list[Fact]] = {}
+        by_voice: dict[int, list[Fact]] = {}
         for number in group.facts:
             voice, fact = numbered[number]
-            own.setdefault(voice, []).append(fact)
+            by_voice.setdefault(voice, []).append(fact)
         contributors = tuple(
-            _contributor(reference.id, own[voice]) for voice in sorted(own) for _, reference in voices[voice].copies
+            _contributor(reference.id, by_voice[voice])
+            for voice in sorted(by_voice)
+            for _, reference in voices[voice].copies
         )
         units.append((group.label or numbered[group.facts[0]][1].text, contributors, group.facts[0]))
-    units.sort(key=lambda one: (-len(one[1]), one[2]))
+    units.sort(key=lambda unit: (-len(unit[1]), unit[2]))
     scus = tuple(SCU(str(number), label, contributors) for number, (label, contributors, _) in enumerate(units, 1))
     return Pyramid(topic.id, tuple(reference for voice in voices for _, reference in voice.copies), scus)
 

@@ -84,7 +84,8 @@ WRITTEN = 12
 TIME_LIMIT = 15.0
 """Seconds for the division; that of twenty references of 573 words was within 1.4 % of the best after five."""
 _CONTEXT, _ORDER = 0.5, 0.25
-"""What the cosine of their sentences adds to that of statements, and what their distance takes off, for candidates."""
+"""For candidates: the share of their sentences' cosine that is added to that of statements, and of their distance that
+is taken off."""
 _SURE = (0.01, 0.97)
 """Probabilities outside of these are taken for these: the last digits of a network mean nothing."""
 _WORDS = (4, 16)
@@ -95,7 +96,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """Statements beside each other: what costs nothing to know of all pairs."""
+    """What is known of all pairs of statements before the network reads any."""
 
     voice: NDArray[np.int64]
     """The text of each statement."""
@@ -108,7 +109,7 @@ class Near:
 
 @dataclass(frozen=True, slots=True)
 class Compared(Near):
-    """And what the network says: the sentences of rows say columns; NaN where nobody asked."""
+    """The same, with the network's answers: how probably the sentences of rows say columns; NaN where nobody asked."""
 
     entailed: Floats
     denied: Floats
@@ -117,23 +118,23 @@ class Compared(Near):
 
     @property
     def evidence(self) -> Floats:
-        """What speaks for each pair, by kind: the network's log odds, cosines, the distance, and 1."""
+        """What speaks for each pair, a table for each of a to f: log odds, cosines, the distance, and 1."""
         sentences, alone = _either_way(_log_odds(self.entailed, self.denied)), _either_way(self.alone)
         odds = np.where(np.isnan(alone), sentences, (sentences + alone) / 2)
         return np.stack([*odds, self.cosine, self.context, self.apart, np.ones_like(self.cosine)])
 
     def chances(self, choice: Sequence[float] = CHOICE) -> Floats:
-        """How probable it is that of all statements of its text it is the one in the row that says the column."""
+        """Return p_ij: how probable it is that of all statements of i's text it is i that says what j says."""
         odds = np.nan_to_num(np.exp(np.tensordot(np.array(choice), self.evidence, 1)))
         together = np.zeros_like(odds)
-        for one in set(self.voice.tolist()):
-            own = self.voice == one
-            together[own] = odds[own].sum(axis=0)
+        for text in set(self.voice.tolist()):
+            of_text = self.voice == text
+            together[of_text] = odds[of_text].sum(axis=0)
         chance: Floats = odds / (1 + together)
         return chance
 
     def worth(self, threshold: float = THRESHOLD, choice: Sequence[float] = CHOICE) -> Floats:
-        """What it is worth to put a pair together; minus infinity where that is forbidden."""
+        """Return what it is worth to put each pair into one group; minus infinity where that is forbidden."""
         chance = self.chances(choice)
         worth: Floats = (np.fmin(chance, chance.T) - threshold).round(6)
         denied = np.fmax(self.denied, self.denied.T) >= DENIED
@@ -159,7 +160,7 @@ def meaning(
     writer: Writer = "network",
     time_limit: float = TIME_LIMIT,
 ) -> Pyramid:
-    """The topic's pyramid: groups of statements that say the same."""
+    """Return the topic's pyramid: groups of statements that say the same."""
     if not 0 < threshold < 1:
         raise PyramidionError(f"The threshold is {threshold:g}.", do="give a probability between 0 and 1")
     if nearest < 1:
@@ -176,29 +177,31 @@ def meaning(
             f"The groups of topic {topic.id!r} are at most {found.gap:.1%} below the best after {time_limit:g} s; "
             "a higher time_limit may prove more."
         )
-    own = [list(group) for group in found.groups]
-    joining = seconds(own, read.worth(threshold) + threshold, read.voice, max(SECOND, threshold))
-    pairs = [(group, sorted(group + others)) for group, others in zip(own, joining, strict=True)]
+    groups = [list(group) for group in found.groups]
+    joining = seconds(groups, read.worth(threshold) + threshold, read.voice, max(SECOND, threshold))
+    pairs = [(group, sorted(group + joined)) for group, joined in zip(groups, joining, strict=True)]
     pairs.sort(key=lambda pair: _place(pair[1], units, read.entailed))
+    # Only now: to write is slow, and groups do not depend on it.
     if writer == "network":
         units = written_out(units, voices, unlabelled([group for group, _ in pairs], units, WRITTEN))
-    made = (_scu(str(number), [units[one] for one in group], units[_best_label(first, units, read.entailed)])
+    scus = (_scu(str(number), [units[place] for place in group], units[_best_label(first, units, read.entailed)])
             for number, (first, group) in enumerate(pairs, 1))  # fmt: skip
-    return Pyramid(topic.id, tuple(reference for one in voices for _, reference in one.copies), tuple(made))
+    return Pyramid(topic.id, tuple(reference for voice in voices for _, reference in voice.copies), tuple(scus))
 
 
 def compared(units: Sequence[Said], nearest: int = NEAREST, embedder: str = "static") -> Compared:
-    """Statements with their cosines, and what the network says of the nearest."""
+    """Return the cosines of statements, and what the network says of the nearest."""
     near = nearness(units, embedder)
     read = _read(units, candidates(near, nearest))
     return Compared(near.voice, near.cosine, near.context, near.apart, *read)
 
 
 def nearness(units: Sequence[Said], embedder: str = "static") -> Near:
-    """How near statements are."""
+    """Return how near statements are: their cosines, those of their sentences, and their distance in the texts."""
     voice = np.array([unit.voice for unit in units], np.int64)
     of = remembering(embedder)
-    cosine, context = (_cosines(of(texts)) for texts in ([one.text for one in units], [one.sentence for one in units]))
+    texts, sentences = [unit.text for unit in units], [unit.sentence for unit in units]
+    cosine, context = _cosines(of(texts)), _cosines(of(sentences))
     return Near(voice, cosine, context, _apart(voice))
 
 
@@ -209,42 +212,42 @@ def _cosines(vectors: NDArray[np.float32]) -> Floats:
 
 
 def _apart(voice: NDArray[np.int64]) -> Floats:
-    """How far apart statements stand: the middle of the k-th of n is at (k - 1/2) / n."""
+    """Return how far apart statements stand in their texts: the middle of the k-th of n is at (k - 1/2) / n."""
     place = np.zeros(len(voice))
-    for one in set(voice.tolist()):
-        own = np.flatnonzero(voice == one)
-        place[own] = (np.arange(len(own)) + 0.5) / len(own)
+    for text in set(voice.tolist()):
+        of_text = np.flatnonzero(voice == text)
+        place[of_text] = (np.arange(len(of_text)) + 0.5) / len(of_text)
     apart: Floats = np.abs(place[:, None] - place)
     return apart
 
 
 def candidates(near: Near, nearest: int = NEAREST) -> NDArray[np.bool_]:
-    """Which pairs are compared: symmetric."""
+    """Return which pairs are compared, as a symmetric table."""
     voice = near.voice
     score = np.round(near.cosine + _CONTEXT * near.context - _ORDER * near.apart, 6)
     proposed = np.zeros(score.shape, np.bool_)
-    for one in range(len(score)):
-        order = np.argsort(-score[one], kind="stable")
-        order = order[voice[order] != voice[one]]
+    for place in range(len(score)):
+        order = np.argsort(-score[place], kind="stable")
+        order = order[voice[order] != voice[place]]
         seen: dict[int, int] = {}
         kept = []
-        for other in order.tolist():
-            seen[int(voice[other])] = seen.get(int(voice[other]), 0) + 1
-            if seen[int(voice[other])] <= OF_EACH:
-                kept.append(other)
-        proposed[one, kept[:nearest]] = True
+        for candidate in order.tolist():
+            seen[int(voice[candidate])] = seen.get(int(voice[candidate]), 0) + 1
+            if seen[int(voice[candidate])] <= OF_EACH:
+                kept.append(candidate)
+        proposed[place, kept[:nearest]] = True
     either: NDArray[np.bool_] = proposed | proposed.T
     return either
 
 
 def _read(units: Sequence[Said], pairs: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
-    """What :class:`Compared` holds of the network's answers, of these pairs."""
+    """Return the network's answers about these pairs, as :class:`Compared` holds them: entailed, denied, alone."""
     length = np.array([len(unit.text) for unit in units])
     first = np.arange(len(units))
     longer = (length[:, None] > length) | ((length[:, None] == length) & (first[:, None] < first))
     sentences = [(unit.voice, unit.sentence) for unit in units]
     entailed, denied = _answers(sentences, units, pairs & longer)
-    if pairs.sum() > 2 * MANY:
+    if pairs.sum() > 2 * MANY:  # the table has each pair twice
         return entailed, denied, np.full_like(entailed, np.nan)
     surer = np.nan_to_num(np.fmax(entailed, denied))
     entailed, denied = map(np.fmax, (entailed, denied), _answers(sentences, units, surer.T >= DOUBT))
@@ -255,63 +258,63 @@ def _read(units: Sequence[Said], pairs: NDArray[np.bool_]) -> tuple[Floats, Floa
 def _answers(
     texts: Sequence[tuple[int, str]], units: Sequence[Said], asked: NDArray[np.bool_]
 ) -> tuple[Floats, Floats]:
-    """How probable it is that the text of a row says or contradicts the unit of a column, each text read once.
+    """Return how probable it is that the text of a row says, and that it contradicts, the unit of a column.
 
-    A text is known by its reference, too. NaN where nobody asked.
+    Each text is read once for all rows that have it; equal texts of two references are two. NaN where nobody asked.
     """
-    same: dict[tuple[int, str], list[int]] = {}
-    for one, text in enumerate(texts):
-        same.setdefault(text, []).append(one)
-    others = [np.flatnonzero(asked[own].any(axis=0)).tolist() for own in same.values()]
-    answers = each([(text, [units[other].text for other in asked_of])
-                    for (_, text), asked_of in zip(same, others, strict=True)])  # fmt: skip
+    rows_of: dict[tuple[int, str], list[int]] = {}
+    for row, text in enumerate(texts):
+        rows_of.setdefault(text, []).append(row)
+    columns_of = [np.flatnonzero(asked[rows].any(axis=0)).tolist() for rows in rows_of.values()]
+    answers = each([(text, [units[column].text for column in columns])
+                    for (_, text), columns in zip(rows_of, columns_of, strict=True)])  # fmt: skip
     entailed, denied = np.full(asked.shape, np.nan), np.full(asked.shape, np.nan)
-    for own, asked_of, rows in zip(same.values(), others, answers, strict=True):
-        entailed[np.ix_(own, asked_of)], denied[np.ix_(own, asked_of)] = rows[:, 0], rows[:, 1]
+    for rows, columns, answer in zip(rows_of.values(), columns_of, answers, strict=True):
+        entailed[np.ix_(rows, columns)], denied[np.ix_(rows, columns)] = answer[:, 0], answer[:, 1]
     return np.where(asked, entailed, np.nan), np.where(asked, denied, np.nan)
 
 
-def _log_odds(said: Floats, denied: Floats) -> Floats:
-    """Of said against not said; what is contradicted speaks for neither."""
-    chance = np.clip(said / np.maximum(1 - denied, 1e-4), *_SURE)
+def _log_odds(entailed: Floats, denied: Floats) -> Floats:
+    """Return the log odds that something is said, against its not being mentioned: a contradiction is neither."""
+    chance = np.clip(entailed / np.maximum(1 - denied, 1e-4), *_SURE)
     odds: Floats = np.log(chance / (1 - chance))
     return odds
 
 
 def _either_way(odds: Floats) -> Floats:
-    """The larger and the smaller of the two directions, or the one that was read, twice."""
+    """Return the larger and the smaller of the two directions, or the one that was read, twice."""
     return np.stack([np.fmax(odds, odds.T), np.fmin(odds, odds.T)])
 
 
 def seconds(
     groups: Iterable[Sequence[int]], chance: Floats, voice: NDArray[np.int64], least: float = SECOND
 ) -> list[list[int]]:
-    """For each group the statements of other groups, if any, that join it."""
-    made = []
+    """Return for each group the statements of other groups, if any, that join it, too."""
+    joining = []
     for group in groups:
-        own = list(group)
-        mean = chance[:, own].mean(axis=1)
-        others = [np.flatnonzero(voice == text) for text in sorted({*voice.tolist()} - {*voice[own].tolist()})]
-        best = [int(some[mean[some].argmax()]) for some in others]
-        made.append([one for one in best if mean[one] >= least])
-    return made
+        members = list(group)
+        mean = chance[:, members].mean(axis=1)
+        lacking = [np.flatnonzero(voice == text) for text in sorted({*voice.tolist()} - {*voice[members].tolist()})]
+        best = [int(places[mean[places].argmax()]) for places in lacking]
+        joining.append([place for place in best if mean[place] >= least])
+    return joining
 
 
 def unlabelled(groups: Iterable[Sequence[int]], units: Sequence[Said], most: int) -> list[int]:
-    """The members of groups that have no label, in the order of the groups, from so many sentences at most."""
+    """Return the members of groups that have no label, in the order of the groups, from ``most`` sentences at most."""
     found: list[int] = []
     sentences: set[tuple[int, int]] = set()
-    for one in (one for group in groups if all(units[one].unclear for one in group) for one in group):
-        sentence = units[one].voice, units[one].statement.sentence
+    for place in (place for group in groups if all(units[place].unclear for place in group) for place in group):
+        sentence = units[place].voice, units[place].statement.sentence
         if sentence in sentences or len(sentences) < most:
             sentences.add(sentence)
-            found.append(one)
+            found.append(place)
     return found
 
 
 def _place(group: Sequence[int], units: Sequence[Said], entailed: Floats) -> tuple[int, float, Sequence[int]]:
-    """By falling weight, then by how surely its members say each other, then in the order of the texts."""
-    weight = sum(len(units[one].copies) for one in group)
+    """Return a sort key: falling weight, then how surely its members say each other, then the order of the texts."""
+    weight = sum(len(units[place].copies) for place in group)
     read = entailed[np.ix_(group, group)]
     return -weight, -round(float(np.nanmean(read)), 6) if np.isfinite(read).any() else 0.0, group
 
@@ -322,13 +325,13 @@ def _scu(id: str, units: Sequence[Said], label: Said) -> SCU:
 
 
 def _best_label(group: Sequence[int], units: Sequence[Said], entailed: Floats) -> int:
-    """Of what is clear by itself and has a label's length, what the others say most surely and is clearest."""
-    said = np.nan_to_num(entailed[np.ix_(group, group)], nan=0.0).sum(axis=0)
+    """Return the label: of the clear members of a label's length the one that the others say most surely."""
+    support = np.nan_to_num(entailed[np.ix_(group, group)], nan=0.0).sum(axis=0)
 
     def rank(place: int) -> tuple[bool, int, float, int]:
         unit = units[group[place]]
         words = len(unit.text.split())
         outside = max(_WORDS[0] - words, words - _WORDS[1], 0)
-        return bool(unit.unclear), outside, -round(float(said[place]) + unit.clear, 6), place
+        return bool(unit.unclear), outside, -round(float(support[place]) + unit.clear, 6), place
 
     return group[min(range(len(group)), key=rank)]

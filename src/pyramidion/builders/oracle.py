@@ -58,7 +58,7 @@ class Sharing:
         object.__setattr__(self, "beginning", beginning)
 
     def value(self, chosen: Iterable[int], cost: float = 1.0) -> float:
-        """The objective (eq. 9) of some EDUs, and with another cost of a sentence."""
+        """Return the objective (eq. 9) of some EDUs, where each sentence that they are from costs ``cost``."""
         taken = set(chosen)
         count: Counter[int] = Counter()
         for edus in (edus for j in taken for edus in self.beginning.get(j, ())):
@@ -69,8 +69,8 @@ class Sharing:
     def _capped(self, count: Mapping[int, int]) -> int:
         return sum(min(self.demand[unit], times) for unit, times in count.items())
 
-    def pruned(self, l_max: int, cost: float = 1.0) -> Sharing:
-        """The same without what cannot improve a choice: see the module."""
+    def without_useless(self, l_max: int, cost: float = 1.0) -> Sharing:
+        """Return the same without what cannot improve a choice: see the module."""
         fitting = {
             edus: {unit: min(times, self.demand[unit]) for unit, times in units.items()}
             for edus, units in self.supply.items()
@@ -90,7 +90,7 @@ def sharing(
     reference: Iterable[str | tuple[str, ...]],
     occurrences: Iterable[tuple[str | tuple[str, ...], Collection[int]]],
 ) -> Sharing:
-    """The sharing of a reference's units, each as often as it is there, and those of the sources with their EDUs."""
+    """Return the sharing of a reference's units and those of sources, which come with the EDUs that hold them."""
     demand = Counter(reference)
     number = {unit: i for i, unit in enumerate(sorted(demand))}
     supply: dict[Edus, Counter[int]] = {}
@@ -108,8 +108,8 @@ def oracle(
     time_limit: float = TIME_LIMIT,
     prune: bool = True,
 ) -> Choice:
-    """The EDUs of the highest objective (eq. 9-18); ``cost`` is that of a sentence."""
-    small = shared.pruned(l_max, cost) if prune else shared
+    """Return the EDUs of the highest objective (eq. 9-18); ``cost`` is that of a sentence."""
+    small = shared.without_useless(l_max, cost) if prune else shared
     program = Program()
     edus = range(len(shared.lengths)) if not prune else sorted({j for holders in small.supply for j in holders})
     x = {j: program.variable() for j in edus if shared.lengths[j] <= l_max}
@@ -118,6 +118,7 @@ def oracle(
     for j, variable in x.items():
         program.at_most(0, [variable, s[shared.sentences[j]]], [1.0, -1.0])
     offers: dict[int, list[tuple[int, int]]] = {}
+    # A unit that crosses EDUs counts if all of them are chosen: a variable that is at most each of theirs says so.
     for holders, units in small.supply.items():
         if any(j not in x for j in holders):
             continue
@@ -131,9 +132,9 @@ def oracle(
         z = program.variable(1.0, shared.demand[unit])
         program.at_most(0, [z, *(whole for whole, _ in offered)], [1.0, *(-float(times) for _, times in offered)])
     best = _greedy(small, l_max, cost)
-    chosen, bound = program.solved(time_limit, small.value(best, cost))
+    chosen, bound = program.solve(time_limit, small.value(best, cost))
     if chosen is not None:
-        best = max([j for j in x if chosen[x[j]]], best, key=lambda some: small.value(some, cost))
+        best = max([j for j in x if chosen[x[j]]], best, key=lambda edus: small.value(edus, cost))
     best = _without_idle(small, best, cost)
     value = small.value(best, cost)
     return Choice(tuple(best), value, max(value, bound))
@@ -147,12 +148,12 @@ def _by_sentence(shared: Sharing, edus: Iterable[int]) -> list[list[int]]:
 
 
 def _greedy(shared: Sharing, l_max: int, cost: float) -> list[int]:
-    """Whole sentences and EDUs that complete something, by falling worth for each word, every one that fits and pays.
+    """Choose greedily, by falling worth for each word, among whole sentences and sets of EDUs that complete a unit.
 
-    The search starts above it, and it stands where the solver finds nothing better in its time.
+    The solver searches for something better than this choice; if it finds nothing in its time, this choice is used.
     """
-    length = {j: shared.lengths[j] for some in shared.supply for j in some if shared.lengths[j] <= l_max}
-    groups = [*(some for some in map(list, shared.supply) if set(some) <= set(length)), *_by_sentence(shared, length)]
+    length = {j: shared.lengths[j] for edus in shared.supply for j in edus if shared.lengths[j] <= l_max}
+    groups = [*(edus for edus in map(list, shared.supply) if set(edus) <= set(length)), *_by_sentence(shared, length)]
     worth = [-shared.value(group, cost) / sum(length[j] for j in group) for group in groups]
     taken: list[int] = []
     for _, group in sorted(zip(worth, groups, strict=True)):
@@ -163,7 +164,7 @@ def _greedy(shared: Sharing, l_max: int, cost: float) -> list[int]:
 
 
 def _without_idle(shared: Sharing, chosen: list[int], cost: float) -> list[int]:
-    """The EDUs without the sentences, then without the EDUs, that can be dropped at no loss; the last first."""
+    """Drop whole sentences, then EDUs, wherever that loses nothing; the last ones first."""
     kept = chosen
     for idle in (*reversed(_by_sentence(shared, chosen)), *([j] for j in reversed(chosen))):
         rest = [j for j in kept if j not in idle]

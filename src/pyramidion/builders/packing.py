@@ -124,33 +124,37 @@ class Packing:
         self.starts: Integers = np.concatenate(([0], np.cumsum(self.sizes)))
 
     def column(self, number: int) -> tuple[int, ...]:
-        """The segments of a column."""
+        """Return the segments of a column."""
         return tuple(self.members[self.starts[number] : self.starts[number + 1]].tolist())
 
-    def bound(self, prices: Floats) -> float:
-        """The bound of prices that are high enough."""
+    def upper_bound(self, prices: Floats) -> float:
+        """Return what no packing exceeds, by prices at which no column gains more than it costs (see the module)."""
         cost = np.bincount(self._kind, prices[self._segment], minlength=len(self._sentence_of))
         dearest = np.zeros(self._sentences)
         np.maximum.at(dearest, self._sentence_of, cost)
         return float(dearest.sum())
 
-    def lost(self, prices: Floats) -> Floats:
-        """What each column costs less what it gains."""
-        if not len(self.gains):
+    def losses(self, prices: Floats) -> Floats:
+        """Return the loss of each column: its price less its gain."""
+        if not len(self.gains):  # reduceat needs a row
             return np.empty(0)
-        lost: Floats = np.add.reduceat(prices[self.members], self.starts[:-1]) - self.gains
-        return lost
+        losses: Floats = np.add.reduceat(prices[self.members], self.starts[:-1]) - self.gains
+        return losses
 
-    def raised(self, prices: Floats) -> Floats:
-        """The prices, raised where the segments of a column cost less than it gains."""
+    def raise_prices(self, prices: Floats) -> Floats:
+        """Return the prices, raised where the segments of a column cost less than the column gains."""
         more = np.zeros_like(prices)
-        np.maximum.at(more, self.members, np.repeat(np.maximum(0.0, -self.lost(prices)) / self.sizes, self.sizes))
+        np.maximum.at(more, self.members, np.repeat(np.maximum(0.0, -self.losses(prices)) / self.sizes, self.sizes))
         return prices + more
 
-    def relaxed(self, deadline: float = float("inf")) -> tuple[Integers | None, Floats]:
-        """The columns of the linear relaxation's solution, if that is integral, and the prices of the best bound."""
+    def solve_relaxation(self, deadline: float = float("inf")) -> tuple[Integers | None, Floats]:
+        """Return the columns of the linear relaxation's solution, if it is integral, and the prices of the best bound.
+
+        Each round solves the program over some columns, and adds those that pay at its prices. Where columns are not
+        listed, they are searched for with growing widths when too few of the listed ones pay.
+        """
         columns = self._most(self.gains)
-        best = self.raised(np.zeros(self._segments)) if self._pricing is None else self._pricing.ceiling()
+        best = self.raise_prices(np.zeros(self._segments)) if self._pricing is None else self._pricing.ceiling()
         widths: list[int | None] = [] if self._pricing is None else [*WIDTHS, None]
         value, looked_at = 0.0, 0
         while True:
@@ -159,15 +163,15 @@ class Packing:
                 return None, best
             prices = solution.prices[: self._segments]
             if self._pricing is None:
-                best = min(best, self.raised(prices), key=self.bound)
+                best = min(best, self.raise_prices(prices), key=self.upper_bound)
             columns = self._losing_least(columns, prices, drop=solution.value > (1 + TOLERANCE) * value)
             value = max(value, solution.value)
-            more = self._most(self._paying(prices, columns))
+            more = self._most(self._payments(prices, columns))
             while widths and len(more) < _FEW and self._pricing is not None:
                 found = self._pricing.search(prices, _LEAST, widths[0], BUDGET, deadline)
-                best = min(best, prices + found.over + _LEAST, key=self.bound)
-                self._list(found, columns)
-                more = self._most(self._paying(prices, columns))
+                best = min(best, prices + found.over + _LEAST, key=self.upper_bound)
+                self._add_found(found, columns)
+                more = self._most(self._payments(prices, columns))
                 looked_at += found.looked_at
                 if widths[0] is None and found.complete and len(more):
                     break
@@ -178,60 +182,62 @@ class Packing:
                     widths = widths[1:]
                     if len(more) and widths[0] is None:
                         break
+            # Only at the end, since prices at a corner need many more rounds (see the module).
             if not len(more):
                 corner = self._solution(columns, deadline, corner=True)
                 return None if corner is None else self._integral(columns, corner.x), best
             columns = np.union1d(columns, more)
 
     def _losing_least(self, columns: Integers, prices: Floats, drop: bool) -> Integers:
-        """The columns that the next linear program keeps: all, or those that lose least, where many are looked for.
+        """Return the columns that the next linear program keeps: all, or only those that lose least.
 
-        To drop some is safe only when the relaxation has just become worth more; else they might come and go for ever.
+        Columns are dropped only where pricing finds new ones, and only just after the relaxation has become worth more:
+        otherwise the same columns might be dropped and added again for ever.
         """
-        order = np.argsort(self.lost(prices)[columns], kind="stable")
+        order = np.argsort(self.losses(prices)[columns], kind="stable")
         self._near = columns[order[:_COLUMNS]]
-        few = self._pricing is None or not drop
-        return columns if few else np.sort(columns[order[: _FOR_EACH * self._segments]])
+        keep_all = self._pricing is None or not drop
+        return columns if keep_all else np.sort(columns[order[: _FOR_EACH * self._segments]])
 
-    def _paying(self, prices: Floats, columns: Integers) -> Floats:
-        """What each column pays, but for some."""
-        pays = -self.lost(prices)
+    def _payments(self, prices: Floats, columns: Integers) -> Floats:
+        """Return what each column pays, its gain less its price; 0 for these columns, which the program has already."""
+        pays = -self.losses(prices)
         pays[columns] = 0.0
         return pays
 
     def _between(self, best: Floats, prices: Floats, deadline: float) -> Floats:
-        """Prices of a better bound, where a search in full takes too long at those of the relaxation.
+        """Return prices of a better bound, where a search in full takes too long at those of the relaxation.
 
-        Nothing pays at the ceiling. So the nearer prices are to it, the sooner a search is through.
+        Prices are mixed with the ceiling, at which nothing pays: the nearer they are to it, the sooner a search ends.
         """
         assert self._pricing is not None
         ceiling = self._pricing.ceiling()
         for share in _SHARES:
             mixed = share * prices + (1 - share) * ceiling
             found = self._pricing.search(mixed, _LEAST, None, BUDGET // 4, deadline)
-            best = min(best, mixed + found.over + _LEAST, key=self.bound)
+            best = min(best, mixed + found.over + _LEAST, key=self.upper_bound)
             if found.complete:
                 break
         return best
 
     def _solution(self, columns: Integers, deadline: float, corner: bool = False) -> highs.Relaxed | None:
-        """The linear program over some columns; nothing if time runs out (it is feasible and bounded)."""
+        """Solve the linear program over some columns; None if time runs out (it is feasible and bounded)."""
         left = max(deadline - time.monotonic(), _LEAST_SECONDS)
         return highs.relaxed(-self._worth(columns), *self._constraints(columns), corner=corner, seconds=left)
 
-    def _list(self, found: Priced, known: Integers) -> None:
-        """Add what a search found to the columns, but for those that are known."""
+    def _add_found(self, found: Priced, known: Integers) -> None:
+        """Add the cliques that a search found as columns, except those that are known."""
         assert self._pricing is not None
         have = set(map(self.column, known.tolist()))
         groups = []
         for rows in found.cliques:
             new = rows[[tuple(row) not in have for row in rows.tolist()]]
-            one, other = np.triu_indices(rows.shape[1], 1)
-            groups.append((new, self._pricing.worth[new[:, one], new[:, other]].sum(axis=1)))
+            first, second = np.triu_indices(rows.shape[1], 1)
+            groups.append((new, self._pricing.worth[new[:, first], new[:, second]].sum(axis=1)))
         self._add((rows[gains > _NOTHING], gains[gains > _NOTHING]) for rows, gains in groups)
 
     def _most(self, pays: Floats) -> Integers:
-        """The columns that pay and are, of one of their segments, among those that pay most."""
+        """Return the columns that pay and are among those that pay most around at least one of their segments."""
         paying = np.flatnonzero(pays > _LEAST)
         order = paying[np.argsort(-pays[paying], kind="stable")]
         sizes = self.sizes[order]
@@ -239,7 +245,7 @@ class Packing:
         return np.unique(np.repeat(order, sizes)[times_before(members) < _AROUND_EACH])
 
     def _places(self, columns: Integers) -> Integers:
-        """Where in ``members`` the segments of some columns are."""
+        """Return the places in ``members`` of the segments of some columns."""
         sizes = self.sizes[columns]
         places: Integers = np.repeat(self.starts[columns] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
         return places
@@ -248,7 +254,7 @@ class Packing:
         return np.concatenate((-self.gains[columns], np.zeros(len(self._sentence_of))))
 
     def _constraints(self, columns: Integers) -> tuple[sparse.csr_array, Floats]:
-        """Rows: segments, sentences. Columns: some columns, then the segmentations."""
+        """Return the matrix and the limits. Its rows: segments, sentences; its columns: some columns, segmentations."""
         kinds, places = len(self._sentence_of), self._places(columns)
         rows = (self.members[places], self._segment, self._segments + self._sentence_of)
         owner = np.repeat(np.arange(len(columns)), self.sizes[columns])
@@ -264,49 +270,51 @@ class Packing:
         return taken if np.abs(share - np.round(share)).max(initial=0.0) < 1e-6 else None
 
     def _whole(self, columns: Integers, seconds: float) -> tuple[Integers | None, float]:
-        """The integer program over some columns: the best packing found, and a bound for all packings of them."""
+        """Solve the integer program over some columns; return the packing found and a bound of the best one."""
         worth, constraints = -self._worth(columns), self._constraints(columns)
         solution = highs.solve(worth, *constraints, gap=TOLERANCE / 2, seconds=seconds)
         return None if solution.x is None else self._integral(columns, solution.x), solution.bound
 
-    def solved(self, known: Packed, seconds: float) -> Packed:
-        """The best packing, from one that is known and never worse; the relaxation gets half of the time."""
+    def solve(self, known: Packed, seconds: float) -> Packed:
+        """Return the best packing, never worse than the known one; the relaxation gets half of the time."""
         if not len(self.gains):
             return known
         deadline = time.monotonic() + seconds
-        chosen, prices = self.relaxed(deadline - seconds / 2)
+        chosen, prices = self.solve_relaxation(deadline - seconds / 2)
         best = self._better(chosen, known)
-        highest = bound = max(best.value, self.bound(prices))
+        highest = bound = max(best.value, self.upper_bound(prices))
+        # Columns that were never listed may be in a better packing. So first take the listed ones that lose least, then
+        # list all that can matter; if these are too many, the relaxation's bound stands.
         if self._pricing is not None and bound - best.value > TOLERANCE * bound:
             best = self._better(self._whole(self._near, max(deadline - time.monotonic(), _LEAST_SECONDS))[0], best)
             near = highest - best.value <= _NEAR * highest
             if not (near and self._list_all(prices, highest - best.value, deadline)):
                 return best._replace(bound=bound)
-        lost = self.lost(prices)
-        order = np.argsort(lost, kind="stable")
+        losses = self.losses(prices)
+        order = np.argsort(losses, kind="stable")
         width = _COLUMNS
         while bound - best.value > TOLERANCE * bound and (left := deadline - time.monotonic()) > 0:
-            matter = int(np.searchsorted(lost[order], highest - best.value, side="right"))
+            matter = int(np.searchsorted(losses[order], highest - best.value, side="right"))
             chosen, proved = self._whole(np.sort(order[: min(width, matter)]), left)
             best = self._better(chosen, best)
-            beyond = highest - float(lost[order[width]]) if width < matter else best.value
+            beyond = highest - float(losses[order[width]]) if width < matter else best.value
             bound = min(bound, max(best.value, proved, beyond))
             if width >= matter:
                 break
             width *= 4
         return best._replace(bound=bound)
 
-    def _list_all(self, prices: Floats, lost: float, deadline: float) -> bool:
-        """List all columns that lose no more, and no others; whether they are not too many."""
+    def _list_all(self, prices: Floats, loss: float, deadline: float) -> bool:
+        """Replace the columns by all that lose no more than ``loss``; return False if these are too many to list."""
         assert self._pricing is not None
-        found = self._pricing.search(prices, -lost - _LEAST, None, BUDGET // 4, deadline, kept=None)
+        found = self._pricing.search(prices, -loss - _LEAST, None, BUDGET // 4, deadline, kept=None)
         if found.complete:
             self.members, self.sizes, self.gains = self.members[:0], self.sizes[:0], self.gains[:0]
             self._add([])
-            self._list(found, np.empty(0, np.int64))
+            self._add_found(found, np.empty(0, np.int64))
         return found.complete
 
     def _better(self, chosen: Integers | None, known: Packed) -> Packed:
         if chosen is None or self.gains[chosen].sum() <= known.value:
             return known
-        return Packed([self.column(one) for one in chosen.tolist()], float(self.gains[chosen].sum()), known.bound)
+        return Packed([self.column(number) for number in chosen.tolist()], float(self.gains[chosen].sum()), known.bound)

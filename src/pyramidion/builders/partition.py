@@ -53,23 +53,26 @@ class Partition(NamedTuple):
 
 
 def best_partition(worth: Floats, seconds: float = float("inf")) -> Partition:
-    """The best groups; ``worth`` is symmetric, with minus infinity for pairs that may not be together.
+    """Return the best groups; ``worth`` is symmetric, with minus infinity for pairs that may not be together.
 
     >>> no = -np.inf
     >>> best_partition(np.array([[0, 2, -1, no], [2, 0, 1.5, -1], [-1, 1.5, 0, 3], [no, -1, 3, 0]]))[:2]
     (((0, 1), (2, 3)), 5.0)
     """
     deadline = time.monotonic() + seconds
-    joined = sparse.csr_array(np.triu(worth > 0, 1))
-    _, label = connected_components(joined, directed=False)
+    attracted = sparse.csr_array(np.triu(worth > 0, 1))
+    _, label = connected_components(attracted, directed=False)
     order = np.argsort(label, kind="stable")
     starts = np.flatnonzero(np.diff(label[order], prepend=-1))
+    # Small components first, so that only the large ones can run out of time.
     parts = sorted(np.split(order, starts[1:]), key=lambda part: (len(part), int(part[0]))) if len(order) else []
     groups: list[Group] = []
     total = bound = 0.0
     for part in parts:
         partition = (
-            _Component(worth[np.ix_(part, part)]).solved(deadline) if len(part) > 1 else Partition(((0,),), 0.0, 0.0)
+            _Component(worth[np.ix_(part, part)]).best_division(deadline)
+            if len(part) > 1
+            else Partition(((0,),), 0.0, 0.0)
         )
         groups += [tuple(int(part[node]) for node in group) for group in partition.groups]
         total, bound = total + partition.worth, bound + partition.bound
@@ -88,8 +91,12 @@ class _Component:
         for first, second in np.argwhere(np.triu(worth > 0, 1)).tolist():
             self.places[first, second] = len(self.places)
 
-    def solved(self, deadline: float) -> Partition:
-        known = self.joined()
+    def best_division(self, deadline: float) -> Partition:
+        """Return the best division: by the linear relaxation, then, where that is not integral, by the program.
+
+        Triangles are added until a solution violates none; if time is up, the best division so far is returned.
+        """
+        known = self.join_greedily()
         value, bound = self.value(known), float(self.worth[np.triu(self.worth > 0, 1)].sum())
         for whole in (False, True):
             while bound - value > _TOLERANCE * max(1.0, bound):
@@ -108,7 +115,7 @@ class _Component:
         return Partition(known, value, max(value, bound))
 
     def program(self, whole: bool, seconds: float) -> tuple[Floats | None, float]:
-        """The program with the triangles so far: its solution as a matrix, and its bound."""
+        """Solve the program with the triangles so far; return the solution as a matrix, and the bound."""
         pairs = list(self.places)
         rows, columns, values = [], [], []
         for row, (first, second, third) in enumerate(self.triangles):
@@ -128,7 +135,7 @@ class _Component:
         return x, solution.bound if whole else float(worth @ solution.x) + _TOLERANCE / 10
 
     def add_violated(self, x: Floats) -> int:
-        """Add the triangles that a solution violates most; how many."""
+        """Add the triangles that a solution violates most; return how many it violates."""
         violated: list[tuple[float, int, int, int]] = []
         for middle in range(self.size):
             near = np.flatnonzero(x[middle] > _TOLERANCE)
@@ -139,6 +146,7 @@ class _Component:
                     violated.append((-round(float(over[first, second]), 6), *key))
         for _, first, middle, second in sorted(violated)[:_AT_ONCE]:
             self.known.add((first, middle, second))
+            # A forbidden pair has no variable: x is 0.
             third = (first, second) if np.isfinite(self.worth[first, second]) else None
             if third is not None and third not in self.places:
                 self.places[third] = len(self.places)
@@ -150,15 +158,12 @@ class _Component:
         return float(sum(self.worth[a, b] for group in groups for a in group for b in group if a < b))
 
     def groups(self, x: Floats) -> tuple[Group, ...]:
-        """The groups of a solution: components of what is together for more than a half."""
+        """Return the groups of a solution: components of the pairs whose variable is above one half."""
         _, label = connected_components(sparse.csr_array(x > 0.5), directed=False)
-        made: dict[int, list[int]] = {}
-        for node, number in enumerate(label.tolist()):
-            made.setdefault(number, []).append(node)
-        return tuple(map(tuple, made.values()))
+        return _labelled_groups(label.tolist())
 
-    def joined(self) -> tuple[Group, ...]:
-        """A good division: the two groups that gain most by it are joined, again and again; then nodes are moved."""
+    def join_greedily(self) -> tuple[Group, ...]:
+        """Return a good division: join the two groups that gain most by it, again and again; then move nodes."""
         between = self.worth.copy()
         np.fill_diagonal(between, -np.inf)
         members = [[node] for node in range(self.size)]
@@ -173,10 +178,10 @@ class _Component:
             between[:, first] = between[first]
             between[first, first] = between[second] = between[:, second] = -np.inf
             between[second, :] = -np.inf
-        return self.moved(np.array([next(g for g, m in enumerate(members) if n in m) for n in range(self.size)]))
+        return self.move_nodes(np.array([next(g for g, m in enumerate(members) if n in m) for n in range(self.size)]))
 
-    def moved(self, label: NDArray[np.int64]) -> tuple[Group, ...]:
-        """The groups after every move of one node that pays."""
+    def move_nodes(self, label: NDArray[np.int64]) -> tuple[Group, ...]:
+        """Return the groups after moving single nodes as long as a move pays."""
         safe = np.where(np.isfinite(self.worth), self.worth, -1e9)
         np.fill_diagonal(safe, 0.0)
         improved = True
@@ -187,10 +192,15 @@ class _Component:
                 best = int(gains.argmax())
                 if gains[best] > max(gains[label[node]], 0.0) + _TOLERANCE:
                     label[node], improved = best, True
-        made: dict[int, list[int]] = {}
-        for node, number in enumerate(label.tolist()):
-            made.setdefault(number, []).append(node)
-        return tuple(map(tuple, made.values()))
+        return _labelled_groups(label.tolist())
+
+
+def _labelled_groups(labels: Sequence[int]) -> tuple[Group, ...]:
+    """Return the nodes of each label."""
+    groups: dict[int, list[int]] = {}
+    for node, number in enumerate(labels):
+        groups.setdefault(number, []).append(node)
+    return tuple(map(tuple, groups.values()))
 
 
 def _pair(first: int, second: int) -> tuple[int, int]:

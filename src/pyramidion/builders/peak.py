@@ -76,7 +76,7 @@ DECIMALS = 6
 
 
 def threshold_of(embedder: str, threshold: float = 0.0) -> float:
-    """The threshold that was given, or the embedder's calibrated one if that is 0.
+    """Return the threshold that was given, or the embedder's calibrated one if that is 0.
 
     >>> threshold_of("static"), threshold_of("minilm", 0.6)
     (0.51, 0.6)
@@ -94,11 +94,11 @@ def threshold_of(embedder: str, threshold: float = 0.0) -> float:
 
 
 def node_similarities(first: Sequence[Proposition], second: Sequence[Proposition], embedder: str) -> Table:
-    """The cosine of the subjects, predicates and objects of all pairs: 3 x some x others; 0 where one has none."""
+    """Return the cosines of the subjects, predicates and objects of all pairs, a table for each; 0 without a node."""
     cosines = np.zeros((3, len(first), len(second)))
     for role in range(3):
         cosines[role] = _cosines(
-            [one.parts[role].text for one in first], [one.parts[role].text for one in second], embedder
+            [triple.parts[role].text for triple in first], [triple.parts[role].text for triple in second], embedder
         )
     return cosines
 
@@ -113,7 +113,7 @@ def _similarities(first: Sequence[Proposition], second: Sequence[Proposition], e
     similarities = (nodes * lengths).sum(axis=0) / np.maximum(lengths.sum(axis=0), 1)
     single = ~np.logical_and.outer(_have_predicates(first), _have_predicates(second))
     if single.any():
-        wholes = _cosines([one.text for one in first], [one.text for one in second], embedder)
+        wholes = _cosines([triple.text for triple in first], [triple.text for triple in second], embedder)
         similarities = np.where(single, wholes, similarities)
     rounded: Table = np.round(similarities, DECIMALS)
     return rounded
@@ -123,8 +123,8 @@ def _cosines(first: Sequence[str], second: Sequence[str], embedder: str) -> Tabl
     model = remembering(embedder)
     rows = model([*first, *second]).astype(np.float64)
     product = np.clip(np.round(rows[: len(first)] @ rows[len(first) :].T, DECIMALS), 0.0, 1.0)
-    said = np.logical_and.outer([bool(text) for text in first], [bool(text) for text in second])
-    return np.where(said, product, 0.0)
+    have_text = np.logical_and.outer([bool(text) for text in first], [bool(text) for text in second])
+    return np.where(have_text, product, 0.0)
 
 
 def _lengths(propositions: Sequence[Proposition]) -> Table:
@@ -161,7 +161,7 @@ def peak(
     embedder: str = "static",
     analyser: str = "en-minilm",
 ) -> Pyramid:
-    """The pyramid of the references' triples; ``threshold`` 0 stands for the embedder's calibrated one.
+    """Return the pyramid of the references' triples; ``threshold`` 0 stands for the embedder's calibrated one.
 
     A contributor's reason is its triple.
     """
@@ -179,7 +179,7 @@ def peak(
     single = ~np.logical_and.outer(_have_predicates(propositions), _have_predicates(propositions))
     alike = (table >= theta) & (single | ((nodes >= theta).sum(axis=0) >= salient))
     sizes = [len(voice.copies) for voice in voices]
-    units = _merged(_taken(triples, sizes, table, alike), triples, sizes, table, alike)
+    units = _merge_copies(_choose_units(triples, sizes, table, alike), triples, sizes, table, alike)
     scus = []
     for number, unit in enumerate(units, 1):
         members = [unit.members[voice] for voice in sorted(unit.members)]
@@ -194,6 +194,7 @@ def peak(
 
 
 def _triples(topic: Topic, voices: Sequence[Voice]) -> list[_Triple]:
+    """Return the triples of all texts, with the sentences that they are from, numbered over all texts."""
     triples = []
     sentences = 0
     for number, voice in enumerate(voices):
@@ -211,18 +212,20 @@ def _triples(topic: Topic, voices: Sequence[Voice]) -> list[_Triple]:
     return triples
 
 
-def _taken(triples: Sequence[_Triple], sizes: Sequence[int], table: Table, alike: NDArray[np.bool_]) -> list[_Unit]:
-    """Potential SCUs from the heaviest on, each triple in one of them."""
+def _choose_units(
+    triples: Sequence[_Triple], sizes: Sequence[int], table: Table, alike: NDArray[np.bool_]
+) -> list[_Unit]:
+    """Choose potential SCUs from the heaviest on, each triple in one of them."""
     ends = [0, *accumulate(sum(triple.voice == voice for triple in triples) for voice in range(len(sizes)))]
     free = np.ones(len(triples), np.bool_)
 
     def potential(anchor: int) -> tuple[tuple[int, float, int], dict[int, int]]:
-        own = triples[anchor].voice
+        anchor_voice = triples[anchor].voice
         row = np.where(alike[anchor] & free, table[anchor], -1.0)
-        members = {own: anchor}
+        members = {anchor_voice: anchor}
         for voice in range(len(sizes)):
             first, last = ends[voice], ends[voice + 1]
-            if voice != own and first < last and row[best := first + int(row[first:last].argmax())] >= 0:
+            if voice != anchor_voice and first < last and row[best := first + int(row[first:last].argmax())] >= 0:
                 members[voice] = best
         total = round(sum(float(table[anchor, member]) for member in members.values() if member != anchor), DECIMALS)
         return (-sum(sizes[voice] for voice in members), -total, anchor), members
@@ -235,6 +238,8 @@ def _taken(triples: Sequence[_Triple], sizes: Sequence[int], table: Table, alike
         if not free[anchor]:
             heappop(queue)
             continue
+        # The key in the queue may be out of date: partners may have been taken since. Keys only ever grow, so an anchor
+        # whose key still is the smallest is the best of all.
         key, members = potential(anchor)
         if key > queue[0]:
             heapreplace(queue, key)
@@ -245,25 +250,28 @@ def _taken(triples: Sequence[_Triple], sizes: Sequence[int], table: Table, alike
     return units
 
 
-def _merged(
+def _merge_copies(
     units: Sequence[_Unit], triples: Sequence[_Triple], sizes: Sequence[int], table: Table, alike: NDArray[np.bool_]
 ) -> list[_Unit]:
-    """The SCUs, near copies merged into the heavier, by weight; of equals, the more similar in itself first."""
+    """Return the SCUs by weight, near copies merged into the heavier; of equals, the more similar in itself first."""
     kept: list[_Unit] = []
     for unit in units:
-        same = [one for one in kept if alike[one.anchor, unit.anchor] and one.sentences.isdisjoint(unit.sentences)]
-        if not same:
+        originals = [
+            heavy for heavy in kept
+            if alike[heavy.anchor, unit.anchor] and heavy.sentences.isdisjoint(unit.sentences)
+        ]  # fmt: skip
+        if not originals:
             kept.append(unit)
             continue
-        heavier = max(same, key=lambda one: float(table[one.anchor, unit.anchor]))
+        heavier = max(originals, key=lambda heavy: float(table[heavy.anchor, unit.anchor]))
         heavier.sentences |= unit.sentences
         for voice, member in unit.members.items():
             heavier.members.setdefault(voice, member)
-    return sorted(kept, key=lambda one: (-sum(sizes[voice] for voice in one.members), -one.similarity, one.anchor))
+    return sorted(kept, key=lambda unit: (-sum(sizes[voice] for voice in unit.members), -unit.similarity, unit.anchor))
 
 
 def _label(voices: Sequence[Voice], triples: Sequence[_Triple], similarity: Table, members: Sequence[int]) -> str:
-    """The words of the contributor nearest to the anchor whose subject is no pronoun, if there is one; else nearest."""
+    """Return the words of the contributor nearest to the anchor, preferably of one whose subject is no pronoun."""
 
     def rank(member: int) -> tuple[bool, float, int]:
         words = voices[triples[member].voice].segmented.analysis.words

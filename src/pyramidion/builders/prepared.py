@@ -43,6 +43,6 @@ def prepared(key: Hashable, make: Callable[[], Prepared]) -> Prepared:
     """Return the value that was made for an equal key, or make it now."""
     entry = _KEPT.pop(key, None) or make()
     _KEPT[key] = entry
-    while sum(one.bytes for one in _KEPT.values()) > MOST_BYTES:
+    while sum(value.bytes for value in _KEPT.values()) > MOST_BYTES:
         _KEPT.popitem(last=False)
     return entry

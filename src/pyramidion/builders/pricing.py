@@ -54,20 +54,20 @@ class _Limits(NamedTuple):
     deadline: float
     kept: int | None
 
-    def spent(self, looked_at: int) -> bool:
+    def exceeded(self, looked_at: int) -> bool:
         return (self.budget is not None and looked_at > self.budget) or time.monotonic() > self.deadline
 
 
 @dataclass(slots=True)
 class Priced:
-    """What a search found."""
+    """The cliques that a search found, and a bound for those that it did not look at."""
 
     over: Floats
-    """By its first segment, what a clique pays at most; 0 where that is not above the threshold."""
+    """The most that a clique pays, by its first segment; 0 where that is not above the threshold."""
     cliques: list[Integers] = field(default_factory=list)
     """Some that pay, in tables of one size, the best of each first segment and size among them."""
     complete: bool = True
-    """Whether nothing was left out."""
+    """Nothing was left out."""
     looked_at: int = 0
 
     def left_out(self, first: int, bound: float) -> None:
@@ -75,13 +75,13 @@ class Priced:
         self.complete = False
         self.over[first] = max(self.over[first], bound)
 
-    def keep(self, first: int, others: Integers, pays: Floats, least: float, kept: int | None) -> None:
-        """Keep the best of the cliques that pay."""
+    def keep(self, first: int, rest: Integers, pays: Floats, least: float, kept: int | None) -> None:
+        """Keep the best of the cliques that pay, given by their first segment and the rest of their members."""
         paying = np.flatnonzero(pays > least)
         if len(paying):
             self.over[first] = max(self.over[first], float(pays[paying].max()))
             best = paying[np.argsort(-np.round(pays[paying], 10), kind="stable")[:kept]]
-            self.cliques.append(np.column_stack((np.full(len(best), first), others[best])))
+            self.cliques.append(np.column_stack((np.full(len(best), first), rest[best])))
 
 
 class _Level(NamedTuple):
@@ -101,7 +101,7 @@ class _Level(NamedTuple):
 
 
 class _Inside:
-    """What may be added to a first segment, and the worth among it."""
+    """The segments that may be added to a first segment, and what pairs of them are worth."""
 
     def __init__(self, rest: Integers, reference: Integers, within: Floats) -> None:
         self.size = len(rest)
@@ -110,10 +110,10 @@ class _Inside:
         self.half_from = _sums_from(0.5 * np.maximum(np.maximum.reduceat(within, self.starts, axis=1), 0.0))
         self.later = np.where(np.tri(self.size, dtype=np.bool_).T, within, -np.inf)
 
-    def grown(self, level: _Level, least: float) -> _Level:
-        """Each clique of a level with each segment with which it may pay."""
-        made = [_Level(np.empty((0, level.members.shape[1] + 1), np.int64), np.empty(0),
-                       np.empty((0, self.size)), np.empty(0))]  # fmt: skip
+    def extend(self, level: _Level, least: float) -> _Level:
+        """Return each clique of a level with each later segment with which it may pay more than ``least``."""
+        levels = [_Level(np.empty((0, level.members.shape[1] + 1), np.int64), np.empty(0),
+                         np.empty((0, self.size)), np.empty(0))]  # fmt: skip
         at_once = max(1, _CELLS // self.size)
         for at in range(0, len(level.members), at_once):
             part = level.at(slice(at, at + at_once))
@@ -121,7 +121,7 @@ class _Inside:
             more = _sums_from(np.maximum(np.maximum.reduceat(best, self.starts, axis=1), 0.0))
             bound = part.pays[:, None] + best + more[:, self.group + 1]
             row, added = np.nonzero(bound > least)
-            made.append(
+            levels.append(
                 _Level(
                     np.column_stack((part.members[row], added)),
                     part.pays[row] + part.adds[row, added],
@@ -129,7 +129,7 @@ class _Inside:
                     bound[row, added],
                 )
             )
-        return _Level(*map(np.concatenate, zip(*made, strict=True)))
+        return _Level(*map(np.concatenate, zip(*levels, strict=True)))
 
 
 class Pricing:
@@ -141,7 +141,7 @@ class Pricing:
         self.reference = reference
 
     def ceiling(self) -> Floats:
-        """Prices at which no clique pays: half of the best that each segment may get from every reference."""
+        """Return prices at which no clique pays: half of the best that each segment may get from every reference."""
         starts = np.flatnonzero(np.diff(self.reference, prepend=-1))
         prices: Floats = 0.5 * np.maximum(np.maximum.reduceat(self.worth, starts, axis=1), 0.0).sum(axis=1)
         return prices
@@ -155,7 +155,7 @@ class Pricing:
         deadline: float = float("inf"),
         kept: int | None = _KEPT,
     ) -> Priced:
-        """The cliques that pay more than ``least``; of those of one size and first segment the best ``kept``."""
+        """Return the cliques that pay more than ``least``; of those of one size and first segment the best ``kept``."""
         found = Priced(over=np.zeros(len(prices)))
         for first in range(len(prices)):
             rest = np.flatnonzero(self.worth[first, first + 1 :] > -np.inf) + first + 1
@@ -165,14 +165,14 @@ class Pricing:
 
     def _from(self, start: _Start, found: Priced, least: float, limits: _Limits) -> None:
         """Search all cliques of one first segment."""
-        rest, adds, within, bounds = self._pruned(start, least)
+        rest, adds, within, bounds = self._prune(start, least)
         if not len(rest):
             return
         inner = _Inside(rest, self.reference[rest], within)
         waiting = [_Level(np.arange(len(rest))[:, None], start.pays + adds, adds + inner.later, bounds)]
         while waiting:
             level = waiting.pop()
-            if limits.spent(found.looked_at):
+            if limits.exceeded(found.looked_at):
                 found.left_out(start.first, float(level.bounds.max()))
                 continue
             found.looked_at += len(level.members)
@@ -181,13 +181,17 @@ class Pricing:
                 order = np.argsort(-level.bounds, kind="stable")
                 found.left_out(start.first, float(level.bounds[order[limits.width]]))
                 level = level.at(np.sort(order[: limits.width]))
-            grown = inner.grown(level, least)
-            total = len(grown.members)
+            extended = inner.extend(level, least)
+            total = len(extended.members)
+            # Without a width a level may be large: it waits in parts, the last of which is followed to its end first.
             size = total if limits.width is not None else _CELLS // len(rest)
-            waiting += [grown.at(slice(at, at + max(1, size))) for at in range(0, total, max(1, size))]
+            waiting += [extended.at(slice(at, at + max(1, size))) for at in range(0, total, max(1, size))]
 
-    def _pruned(self, start: _Start, least: float) -> tuple[Integers, Floats, Floats, Floats]:
-        """What is left of the rest, what it adds, its worth among itself, and a bound for each."""
+    def _prune(self, start: _Start, least: float) -> tuple[Integers, Floats, Floats, Floats]:
+        """Return the segments of the rest that a paying clique may have, what each adds, their worths, and bounds.
+
+        A segment whose bound is too low is taken out, which lowers the bounds of the others: so again, until none is.
+        """
         rest, adds = start.rest, start.adds
         while True:
             within = self.worth[np.ix_(rest, rest)]
@@ -204,7 +208,7 @@ class Pricing:
 
 
 def _sums_from(table: Floats) -> Floats:
-    """Of each row the sums from each column on, and 0 after the last."""
+    """Return for each row the sums from each column on, and 0 after the last."""
     sums: Floats = np.zeros((len(table), table.shape[1] + 1))
     sums[:, :-1] = np.cumsum(table[:, ::-1], axis=1)[:, ::-1]
     return sums

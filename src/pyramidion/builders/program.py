@@ -48,7 +48,7 @@ class Choice:
 
     @property
     def proved(self) -> bool:
-        """Whether this is an optimum."""
+        """The choice is an optimum, to within :data:`TOLERANCE`."""
         return self.bound - self.value <= TOLERANCE * max(1.0, self.bound)
 
 
@@ -76,8 +76,8 @@ class Program:
         self._values += values
         self._limits.append(limit)
 
-    def solved(self, seconds: float = TIME_LIMIT, known: float = 0.0) -> tuple[NDArray[np.bool_] | None, float]:
-        """Which variables are above one half in the best solution found, if one was; and a bound for all solutions.
+    def solve(self, seconds: float = TIME_LIMIT, known: float = 0.0) -> tuple[NDArray[np.bool_] | None, float]:
+        """Return which variables are 1 in the best solution found (None if none was), and a bound for all solutions.
 
         ``known`` is the value of a solution that the caller has: nothing below it is searched, which halves the time of
         hard programs.
@@ -89,6 +89,7 @@ class Program:
         if not len(worth):
             return np.zeros(0, np.bool_), 0.0
         if known > SLACK:
+            # A row that the objective must be at least known - SLACK.
             counts = np.flatnonzero(worth).tolist()
             self.at_most(SLACK - known, counts, (-worth[counts]).tolist())
         shape = (len(self._limits), len(worth))

@@ -60,7 +60,7 @@ class Said:
 
     @property
     def text(self) -> str:
-        """The sentence."""
+        """The statement as a sentence."""
         return self.statement.text
 
     @property
@@ -69,29 +69,29 @@ class Said:
         return self.statement.open or ("" if self.clear >= CLEAR else _UNCLEAR)
 
     def words(self, analysis: Analysis) -> set[int]:
-        """The numbers of the words that it comes from."""
+        """Return the numbers of the words that it comes from."""
         first, last = analysis.sentences[self.statement.sentence]
         held = ((number, analysis.words[number]) for number in range(first, last))
         return {number for number, word in held
                 if any(span.start <= word.start and word.end <= span.end for span in self.statement.spans)}  # fmt: skip
 
     def contributors(self) -> list[Contributor]:
-        """Its words in every copy of its text; ``reason`` holds the sentence."""
+        """Return a contributor for every copy of its text; ``reason`` holds the statement."""
         return [Contributor(id, self.statement.spans, reason=self.text) for id in self.copies]
 
 
 def said_by_each(voices: Sequence[Voice]) -> list[Said]:
-    """The statements of each text, in its order, as rules cut them and in the reading that is clearest."""
+    """Return the statements of each text, in its order, as rules cut them and in the reading that is clearest."""
     stated = [(number, voice, statements_of(voice.segmented.analysis)) for number, voice in enumerate(voices)]
-    return [unit for own in in_parallel(lambda one: _clearest(*one), stated, count()) for unit in own]
+    return [unit for units in in_parallel(lambda text: _clearest(*text), stated, count()) for unit in units]
 
 
 def written_out(units: Sequence[Said], voices: Sequence[Voice], which: Collection[int]) -> list[Said]:
-    """The units, those with these numbers in the words of the writer where these are clear and theirs are not.
+    """Return the units; those with the numbers ``which`` that are unclear in the writer's words where these are clear.
 
-    Texts go their way side by side, so that one is read while the writer writes, or is loaded, for another.
+    Texts are worked on in parallel, so that one is read while the writer writes, or is loaded, for another.
     """
-    made = list(units)
+    rewritten = list(units)
     by_voice: dict[int, list[int]] = {}
     for number in sorted(which):
         if units[number].unclear:
@@ -104,38 +104,39 @@ def written_out(units: Sequence[Said], voices: Sequence[Voice], which: Collectio
         offered = _clearest(voice, voices[voice], written)
         taken = {unit.text for unit in units if unit.voice == voice and not unit.unclear}
         for number in numbers:
-            made[number] = _written_out(units[number], [one for one in offered if one.text not in taken], analysis)
-            taken.add(made[number].text)
+            untaken = [unit for unit in offered if unit.text not in taken]  # no two labels of a text are the same
+            rewritten[number] = _written_out(units[number], untaken, analysis)
+            taken.add(rewritten[number].text)
 
     in_parallel(write, list(by_voice), count())
-    return made
+    return rewritten
 
 
 def _clearest(number: int, voice: Voice, stated: Sequence[Statement]) -> list[Said]:
-    """The statements of a text in the reading that is clearest, by the network, in the light of the text."""
+    """Return the statements of a text, each in the reading that the network finds clearest in the light of the text."""
     asked = [
-        (text, [one for statement in stated if first <= statement.sentence < last
-                for one in (statement.text, *statement.readings)])
+        (text, [reading for statement in stated if first <= statement.sentence < last
+                for reading in (statement.text, *statement.readings)])
         for text, first, last in _read_together(voice.segmented.analysis)
     ]  # fmt: skip
     answers = iter([chance for found in clear(asked) for chance in found.tolist()])
     copies = tuple(reference.id for _, reference in voice.copies)
-    made: list[Said] = []
+    units: list[Said] = []
     for statement in stated:
-        chance, *others = (next(answers) for _ in (statement.text, *statement.readings))
-        best = max(others, default=0.0)
-        if chance >= CLEAR:
+        chance, *alternatives = (next(answers) for _ in (statement.text, *statement.readings))
+        best = max(alternatives, default=0.0)
+        if chance >= CLEAR:  # where rules doubt a statement and the reader does not, the reader is mostly right
             statement = replace(statement, open="")
         elif best >= chance + RATHER:
-            text = statement.readings[others.index(best)]
+            text = statement.readings[alternatives.index(best)]
             statement = replace(statement, text=text, open=_why_open(statement.open, text), readings=())
             chance = best
-        made.append(Said(number, statement, _sentence(voice, statement), copies, chance))
-    return made
+        units.append(Said(number, statement, _sentence(voice, statement), copies, chance))
+    return units
 
 
 def _read_together(analysis: Analysis) -> Iterator[tuple[str, int, int]]:
-    """Parts of a text in whose light the statements of a range of sentences are read: all of it, if it is short."""
+    """Yield parts of a text, and the range of sentences whose statements are read with each; a short text is one."""
     places = list(analysis.sentence_spans())
     for before, first, last in parts([end - start for start, end in analysis.sentences], TOGETHER):
         whole = last - before == len(places)
@@ -143,7 +144,7 @@ def _read_together(analysis: Analysis) -> Iterator[tuple[str, int, int]]:
 
 
 def _why_open(by_rules: str, text: str) -> str:
-    r"""Why another reading is unclear: for the rules' reason, if the text still has the words that this is about.
+    r"""Return why another reading is unclear: the rules' reason, if the text still has the words that it is about.
 
     >>> _why_open("nobody can tell what 'it' is", "The seal was never mended.")
     'it is not certain what it speaks of'
@@ -158,22 +159,25 @@ def _why_open(by_rules: str, text: str) -> str:
 
 
 def _written_out(unit: Said, offered: Iterable[Said], analysis: Analysis) -> Said:
-    """The statement, or the clearest that was written of the same words, if it is clear."""
+    """Return the statement, in the clearest of the clear sentences written of the same words, if there is one."""
     words = unit.words(analysis)
-    same = [one for one in offered if one.statement.sentence == unit.statement.sentence and not one.unclear
-            and _same(words, one.words(analysis))]  # fmt: skip
-    best = max(same, key=lambda one: one.clear, default=unit)
+    alternatives = [
+        written for written in offered
+        if written.statement.sentence == unit.statement.sentence and not written.unclear
+        and _overlap(words, written.words(analysis))
+    ]  # fmt: skip
+    best = max(alternatives, key=lambda written: written.clear, default=unit)
     return replace(unit, statement=replace(unit.statement, text=best.text, open=best.statement.open), clear=best.clear)
 
 
-def _same(one: set[int], other: set[int]) -> bool:
-    """Whether one has most words of the other, and the other a good part of its words.
+def _overlap(first: set[int], second: set[int]) -> bool:
+    """Return whether two sets share most words of the smaller one and a good part of the larger one (see the module).
 
-    >>> _same({1, 2, 3, 4, 5}, {3, 4}), _same({1, 2, 3, 4, 5, 6}, {5, 6}), _same({1, 2, 3}, {3, 4, 5})
+    >>> _overlap({1, 2, 3, 4, 5}, {3, 4}), _overlap({1, 2, 3, 4, 5, 6}, {5, 6}), _overlap({1, 2, 3}, {3, 4, 5})
     (True, False, False)
     """
-    shorter, longer = sorted((len(one), len(other)))
-    return len(one & other) >= max(SHORTER * shorter, LONGER * longer)
+    shorter, longer = sorted((len(first), len(second)))
+    return len(first & second) >= max(SHORTER * shorter, LONGER * longer)
 
 
 def _sentence(voice: Voice, statement: Statement) -> str:
