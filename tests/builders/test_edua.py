@@ -55,7 +55,7 @@ def test_a_shared_clause_leaves_both_its_segmentations_open() -> None:
     assert pool.free.tolist() == [False, True, False, True, False, True]
     pool.commit((3, 5))
     assert not pool.free.any()
-    assert pool.chosen() == (2, 0, 0)
+    assert pool.segmentations() == (2, 0, 0)
 
 
 @given(graphs(references=3))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pyramidion import example
 from pyramidion.errors import PyramidionError
-from pyramidion.matchers.calibration import SAME, Calibration, fitted
+from pyramidion.matchers.calibration import SAME, Calibration, fit_calibration
 from pyramidion.methods import Method
 from pyramidion.model import Topic
 
@@ -33,8 +33,8 @@ def test_the_inverse_undoes_it(curve: Calibration, p: float) -> None:
 
 
 def test_no_label_changes_nothing_and_few_change_little() -> None:
-    assert fitted([], []) == SAME
-    one, many = fitted([0.5], [False]), fitted([0.5] * 100, [False] * 90 + [True] * 10)
+    assert fit_calibration([], []) == SAME
+    one, many = fit_calibration([0.5], [False]), fit_calibration([0.5] * 100, [False] * 90 + [True] * 10)
     assert -1 < one.shift < 0
     assert many(0.5) == pytest.approx(0.1, abs=0.03)
 
@@ -42,14 +42,14 @@ def test_no_label_changes_nothing_and_few_change_little() -> None:
 def test_labels_of_a_judge_that_is_right_leave_it_nearly_as_it_is() -> None:
     p = [0.1, 0.3, 0.5, 0.7, 0.9] * 100
     said = [number % 100 < 100 * one for one in (0.1, 0.3, 0.5, 0.7, 0.9) for number in range(100)]
-    curve = fitted(sorted(p), said)
+    curve = fit_calibration(sorted(p), said)
     assert curve.slope == pytest.approx(1, abs=0.05)
     assert curve.shift == pytest.approx(0, abs=0.05)
 
 
 @given(st.lists(st.tuples(degrees, st.booleans()), max_size=30))
 def test_whatever_the_labels_are_the_order_stays(labels: list[tuple[float, bool]]) -> None:
-    curve = fitted([p for p, _ in labels], [said for _, said in labels])
+    curve = fit_calibration([p for p, _ in labels], [said for _, said in labels])
     assert curve.slope > 0
 
 
@@ -115,4 +115,4 @@ def _first():
 
 def test_labels_that_fit_no_probability_are_told() -> None:
     with pytest.raises(PyramidionError, match="2 probabilities and 1 labels"):
-        fitted([0.1, 0.2], [True])
+        fit_calibration([0.1, 0.2], [True])

@@ -20,7 +20,7 @@ from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.evaluation.evaluate import evaluate
 from pyramidion.language.entailment.transformers import load
 from pyramidion.language.parse.clauses import parse_segment_id
-from pyramidion.matchers.judged import decided, judged
+from pyramidion.matchers.judged import judged, with_decisions
 from pyramidion.matchers.nli import NLI, SCORES, make, values, verdicts
 from pyramidion.matchers.soft import soft
 from pyramidion.methods import Method
@@ -371,7 +371,7 @@ def test_a_class_of_contradiction_gives_the_third_probability(evidence: str) -> 
     annotation = judged(PYRAMID, DENIES, found, 0.5)
     assert annotation.expressed == ("2",)
     assert said(annotation) == pytest.approx({"1": 0.125, "2": 0.875, "3": 0.125})
-    assert said(decided(annotation)) == {"1": 0, "2": 1, "3": 0}
+    assert said(with_decisions(annotation)) == {"1": 0, "2": 1, "3": 0}
     (denied,) = annotation.contradicted
     assert (denied.scu, denied.probability) == ("1", pytest.approx(0.625))
     assert FIRST.rstrip(".") in DENIES.quote(denied.spans)

@@ -21,7 +21,7 @@ from pyramidion.matchers.sequences import (
     best_set,
     candidates,
     check,
-    linked,
+    link_similarities,
     programmed_set,
     targets_of,
     unigram_overlaps,
@@ -163,9 +163,9 @@ def test_overlaps_are_those_of_the_definition(peer: list[str], wordings: list[li
 def test_linkages_by_hand() -> None:
     similarities = np.array([[0.2, 0.5, 0.8, 0.4]])
     starts = np.array([0, 3])
-    assert linked(similarities, starts, "single").tolist() == [[800_000, 400_000]]
-    assert linked(similarities, starts, "complete").tolist() == [[200_000, 400_000]]
-    assert linked(similarities, starts, "average").tolist() == [[500_000, 400_000]]
+    assert link_similarities(similarities, starts, "single").tolist() == [[800_000, 400_000]]
+    assert link_similarities(similarities, starts, "complete").tolist() == [[200_000, 400_000]]
+    assert link_similarities(similarities, starts, "average").tolist() == [[500_000, 400_000]]
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,7 @@ def assembled(
     for voice in voices:
         layout.append([])
         for sentence, alternatives in enumerate(voice.segmented.sentences):
+            # A clause that stands in several segmentations of its sentence is one segment of the graph.
             numbers: dict[Segment, int] = {}
             for segment in (segment for segments in alternatives[:most] for segment in segments):
                 if segment not in numbers:

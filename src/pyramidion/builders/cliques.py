@@ -176,6 +176,7 @@ def quiet_candidates(graph: SegmentGraph, limit: int = LIMIT, width: int = WIDTH
 
 def _best_around_each(members: Integers, sums: Floats, width: int) -> tuple[Integers, Floats]:
     """Return the cliques that are among the ``width`` best, by sum, of at least one of their members."""
+    # Rounded, since sums of the same cosines in another order may differ in their last bits.
     order = np.argsort(-np.round(sums, 10), kind="stable")
     kept = np.zeros(len(members), np.bool_)
     kept[order] = (times_before(members[order].ravel()).reshape(members.shape) < width).any(axis=1)

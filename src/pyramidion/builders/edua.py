@@ -77,7 +77,7 @@ class Pool:
     """What may still be used (appendix A's segment pool): segments, and segmentations of each sentence.
 
     The paper commits a sentence to a segmentation with its first segment. A clause may stand in several; here all that
-    have the clauses in use stay possible, and :meth:`chosen` decides at the end.
+    have the clauses in use stay possible, and :meth:`segmentations` decides at the end.
     """
 
     def __init__(self, graph: SegmentGraph, scus: Iterable[Sequence[int]] = ()) -> None:
@@ -109,7 +109,7 @@ class Pool:
         pool.free = self.free.copy()
         return pool
 
-    def chosen(self) -> tuple[int, ...]:
+    def segmentations(self) -> tuple[int, ...]:
         """Return the segmentation of each sentence: the first that is still possible."""
         return tuple(
             alternatives.index(self._open[sentence][0]) if sentence in self._open else 0
@@ -125,7 +125,7 @@ def complete(graph: SegmentGraph, scus: Iterable[Sequence[int]], objective: floa
     """
     sets = [tuple(sorted(map(int, scu))) for scu in scus]
     in_order = sorted(sets, key=lambda scu: (-len(scu), -attraction(graph, scu), scu))
-    chosen = Pool(graph, in_order).chosen()
+    chosen = Pool(graph, in_order).segmentations()
     used = {segment for scu in in_order for segment in scu}
     segments = {segment for place, kinds in zip(chosen, graph.segmentations, strict=True) for segment in kinds[place]}
     return Solution(tuple(in_order), tuple(sorted(segments - used)), chosen, objective, bound)

@@ -244,6 +244,7 @@ def _read(units: Sequence[Said], pairs: NDArray[np.bool_]) -> tuple[Floats, Floa
     """Return the network's answers about these pairs, as :class:`Compared` holds them: entailed, denied, alone."""
     length = np.array([len(unit.text) for unit in units])
     first = np.arange(len(units))
+    # Each pair is read in one direction first: the sentence of the longer statement, of equal ones the first.
     longer = (length[:, None] > length) | ((length[:, None] == length) & (first[:, None] < first))
     sentences = [(unit.voice, unit.sentence) for unit in units]
     entailed, denied = _answers(sentences, units, pairs & longer)

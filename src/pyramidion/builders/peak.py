@@ -112,6 +112,7 @@ def _similarities(first: Sequence[Proposition], second: Sequence[Proposition], e
     lengths = _lengths(first)[:, :, None] + _lengths(second)[:, None, :]
     similarities = (nodes * lengths).sum(axis=0) / np.maximum(lengths.sum(axis=0), 1)
     single = ~np.logical_and.outer(_have_predicates(first), _have_predicates(second))
+    # A single node has no roles to compare: it is compared with all words of the other side.
     if single.any():
         wholes = _cosines([triple.text for triple in first], [triple.text for triple in second], embedder)
         similarities = np.where(single, wholes, similarities)

@@ -41,6 +41,7 @@ _KEPT: OrderedDict[Hashable, Prepared] = OrderedDict()
 
 def prepared(key: Hashable, make: Callable[[], Prepared]) -> Prepared:
     """Return the value that was made for an equal key, or make it now."""
+    # Taken out and put in again, an entry is the youngest; the oldest are dropped first.
     entry = _KEPT.pop(key, None) or make()
     _KEPT[key] = entry
     while sum(value.bytes for value in _KEPT.values()) > MOST_BYTES:

@@ -49,4 +49,4 @@ NORMALISERS: Registry[Callable[[Pyramid, Annotation], float]] = Registry(
     "pyramidion.normalisers",
     {"edu": "pyramidion.matchers.knapsack:normalised", "lite": "pyramidion.builders.lite:normalised"},
 )
-"""By the name of a matcher or builder, how it normalises what is matched, where it does so in a way of its own."""
+"""Functions that normalise what is matched, by the name of the matcher or builder that has one of its own."""

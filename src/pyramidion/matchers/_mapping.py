@@ -52,7 +52,7 @@ SECONDS = 60.0
 DISTURBANCE = 0.05
 """Of worth, more with every step."""
 GOLDEN = 0.6180339887498949
-"""Its multiples, but for their whole part, are spread evenly: a noise that is the same every time."""
+"""Golden ratio: the fractional parts of its multiples are evenly spread, which gives deterministic noise."""
 ROUNDING = 1e-6
 
 
@@ -70,19 +70,19 @@ class Problem:
     """The pair of sources, of each meeting."""
     target: Places
     group: Places
-    """For the ends of all meetings, sources first, a number: the same if a mapping has but one of them.
+    """A number for each end of a meeting, sources first; of ends of the same number a mapping can have only one.
 
-    Such are the ends at one pair that have an edge in common, of the graph that has fewer of that relation there.
+    These are the ends at one pair that have an edge in common, of the graph that has fewer of that relation there.
     """
     other_group: Places
     """The same, for edges of the graph that has more of them there."""
 
     def value(self, x: Numbers) -> int:
-        """How many triples agree if the pairs are chosen where x is 1."""
+        """Return how many triples agree if the pairs are chosen where x is 1."""
         return round(float(self.worth @ x + x[self.source] @ x[self.target]))
 
     def assignment(self, worth: Numbers) -> Numbers:
-        """The best choice of pairs for some worth, as x."""
+        """Return the best choice of pairs for some worth, as x."""
         table = np.zeros(self.rows * self.columns)
         table[self.cells] = worth
         rows, columns = linear_sum_assignment(table.reshape(self.rows, self.columns), maximize=True)
@@ -102,12 +102,12 @@ class Solution:
 
 
 def solve(problem: Problem, least: int = 0) -> Solution:
-    """The best mapping.
+    """Return the best mapping.
 
-    With ``least``, only whether so many triples can agree is asked: the search ends where they cannot, and there is no
-    integer program where they do.
+    With ``least``, the question is only whether that many triples can agree: the search ends as soon as a bound says
+    that they cannot, and no integer program is solved once a mapping shows that they do.
     """
-    if not len(problem.source):
+    if not len(problem.source):  # without meetings it is a linear assignment
         x = problem.assignment(problem.worth)
         return Solution(x, problem.value(x), problem.value(x))
     solution = _Search(problem, least).run()
@@ -119,6 +119,7 @@ class _Search:
     """Bounds by shares, mappings by growth, until they meet."""
 
     def __init__(self, problem: Problem, least: int) -> None:
+        """Order the ends of meetings by group, so that a maximum over each group is one call of reduceat."""
         self.problem = problem
         self.least = least
         self.x = np.zeros(len(problem.worth))
@@ -130,11 +131,12 @@ class _Search:
         self.starts = np.flatnonzero(fresh)
         self.group = np.cumsum(fresh) - 1
         self.owner = np.concatenate((problem.source, problem.target))[self.order]
-        self.other = np.concatenate((problem.target, problem.source))[self.order]
+        self.partner = np.concatenate((problem.target, problem.source))[self.order]
         self.first = self.owner[self.starts]
         self.row, self.column = np.divmod(problem.cells, problem.columns)
 
     def run(self) -> Solution:
+        """Alternate between bounds and mappings until they meet, or the steps or the work are used up."""
         problem, size = self.problem, len(self.problem.source)
         share = np.full(size, 0.5)
         ends, used = np.empty(2 * size), np.empty(2 * size)
@@ -151,7 +153,7 @@ class _Search:
             bound = min(bound, value)
             self._keep(x)
             if effort <= WORK and not self._over(bound):
-                self._keep(self._grown(worth, in_order, step))
+                self._keep(self._grow(worth, in_order, step))
             if self._over(bound):
                 break
             tied = (in_order == most[self.group]) * x[self.owner]
@@ -160,6 +162,7 @@ class _Search:
             steepness = float(slope @ slope)
             if not steepness:
                 break
+            # Polyak's step; its target is half a triple above the best count, since a bound below count + 1 is a proof.
             share -= slope * ((value - self.count - 0.5) / steepness)
             np.maximum(share, 0, out=share)
             np.minimum(share, 1, out=share)
@@ -173,8 +176,11 @@ class _Search:
         if count > self.count:
             self.x, self.count = x, count
 
-    def _grown(self, worth: Numbers, ends: Numbers, step: int) -> Numbers:
-        """A mapping, the pair of greatest worth first; then worth is what can still meet, and what does."""
+    def _grow(self, worth: Numbers, ends: Numbers, step: int) -> Numbers:
+        """Return a mapping that takes the pair of greatest worth, again and again.
+
+        After each pair, worth counts the meetings that are still possible by their share, and those made as whole.
+        """
         base = self.problem.worth
         alive, taken = np.ones(len(worth)), np.zeros(len(worth))
         if step:
@@ -184,15 +190,15 @@ class _Search:
             taken[pair] = 1
             alive *= self.row != self.row[pair]
             alive *= self.column != self.column[pair]
-            value = ends * alive[self.other]
-            value += taken[self.other]
+            value = ends * alive[self.partner]
+            value += taken[self.partner]
             worth = np.bincount(self.first, np.maximum.reduceat(value, self.starts), len(worth)) + base
             worth *= alive
         return taken
 
 
 def _program(problem: Problem, known: Solution) -> Solution:
-    """A better mapping than the best known one, or the proof that there is none."""
+    """Return a better mapping than the best known one, or that one with the bound that the program proves."""
     size, pairs = len(problem.source), len(problem.cells)
     owner = np.concatenate((problem.source, problem.target))
     meeting = np.tile(np.arange(size) + pairs, 2)

@@ -22,7 +22,7 @@ Similarities = NDArray[np.float64]
 Similarity = Literal["mean", "centroid"]
 
 DECIMALS = 6
-"""To which cosines are rounded, so that the last bits of a sum, which depend on the machine, decide nothing."""
+"""The decimals to which cosines are rounded: the last bits of a sum depend on the machine and must decide nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Comparison:
     lengths: tuple[float, ...]
 
     def bars(self, threshold: float) -> Similarities:
-        """The least similarity of a match, for each SCU; an SCU without a vector has none."""
+        """Return the least similarity of a match for each SCU; infinity for one without a vector."""
         lengths = np.array(self.lengths, np.float64)
         return np.where(lengths > 0, np.round(threshold * lengths, DECIMALS), np.inf)
 
@@ -67,7 +67,7 @@ class Node:
 
 
 def compare(pyramid: Pyramid, summary: Summary, similarity: Similarity, embedder: str, analyser: str) -> Comparison:
-    """The similarity of every segment of the summary and every SCU.
+    """Return the similarity of every segment of the summary and every SCU.
 
     ``mean`` is the mean cosine over the SCU's contributors, ``centroid`` the cosine with the mean of their vectors.
     """
@@ -77,12 +77,12 @@ def compare(pyramid: Pyramid, summary: Summary, similarity: Similarity, embedder
         centroids = centroids / np.where(lengths > 0, lengths, 1)[:, None]
         lengths = np.sign(lengths)
     sentences = segmented(summary.text, analyser)
-    segments = [segment for sentence in sentences.sentences for one in sentence for segment in one]
+    segments = [segment for sentence in sentences.sentences for segmentation in sentence for segment in segmentation]
     rows = remembering(embedder)([sentences.text(segment) for segment in segments]).astype(np.float64)
     table = np.round(rows @ centroids.T, DECIMALS)
     similarities, start = [], 0
     for sentence in sentences.sentences:
-        ends = np.cumsum([start, *(len(one) for one in sentence)])
+        ends = np.cumsum([start, *(len(segmentation) for segmentation in sentence)])
         similarities.append(tuple(table[a:b] for a, b in pairwise(ends)))
         start = int(ends[-1])
     weights = tuple(scu.weight for scu in pyramid.scus)
@@ -91,20 +91,20 @@ def compare(pyramid: Pyramid, summary: Summary, similarity: Similarity, embedder
 
 @lru_cache(maxsize=64)
 def _centroids(pyramid: Pyramid, embedder: str) -> Similarities:
-    """For each SCU the mean of its contributors' unit vectors: its product with a unit vector is the mean cosine.
+    """Return for each SCU the mean of its contributors' unit vectors: its product with a unit vector is a mean cosine.
 
-    The words are put in order first: in which order contributors come must not change the last bits of a sum.
+    The words are sorted first, so that the order of contributors does not change the last bits of a sum.
     """
     texts = [sorted(expressions(pyramid, scu)) for scu in pyramid.scus]
     model = remembering(embedder)
-    rows = model([text for one in texts for text in one]).astype(np.float64)
+    rows = model([wording for wordings in texts for wording in wordings]).astype(np.float64)
     ends = np.cumsum([0, *map(len, texts)])
     means = [rows[a:b].mean(axis=0) for a, b in pairwise(ends)]
     return np.array(means).reshape(len(texts), model.dimension)
 
 
 def nodes(comparison: Comparison, threshold: float) -> list[Node]:
-    """The nodes of positive weight, sentence by sentence, those of the highest average similarity first."""
+    """Return the nodes of positive weight, sentence by sentence, those of the highest average similarity first."""
     bars = comparison.bars(threshold)
     kept = []
     for sentence, tables in enumerate(comparison.similarities):
@@ -121,13 +121,14 @@ def _node(comparison: Comparison, sentence: int, segmentation: int, bars: Simila
 
 
 def assignment(similarities: Similarities, weights: Sequence[int], bars: Similarities) -> tuple[Pair, ...]:
-    """Each segment with at most one SCU and each SCU with at most one segment, for the greatest sum of similarities.
+    """Pair each segment with at most one SCU and each SCU with at most one segment, for the greatest similarity.
 
     Pairs below the SCU's bar do not count. Equally similar SCUs: the heavier, then the one that comes first.
     """
     allowed = similarities >= bars
     if not allowed.any():
         return ()
+    # Bonuses settle ties: all of them together are below the last decimal of one similarity.
     order = sorted(range(len(weights)), key=lambda scu: (-weights[scu], scu))
     bonus = np.empty(len(weights))
     bonus[order] = np.linspace(1, 0, len(weights), endpoint=False) * 10.0**-DECIMALS / (len(similarities) + 1)
@@ -141,7 +142,7 @@ def assignment(similarities: Similarities, weights: Sequence[int], bars: Similar
 
 
 def conflicts(offered: Sequence[Node]) -> list[list[int]]:
-    """The cliques of the graph: nodes of one sentence, and nodes that share an SCU."""
+    """Return the cliques of the graph: nodes of one sentence, and nodes that share an SCU."""
     by_sentence: dict[int, list[int]] = {}
     by_scu: dict[int, list[int]] = {}
     for number, node in enumerate(offered):
@@ -152,10 +153,10 @@ def conflicts(offered: Sequence[Node]) -> list[list[int]]:
 
 
 def annotation(pyramid: Pyramid, summary: Summary, comparison: Comparison, chosen: Iterable[Node]) -> Annotation:
-    """What the summary expresses if these nodes are chosen; all other segments are its D_0.
+    """Return the annotation that chosen nodes make; all other segments are the summary's D_0.
 
-    A sentence without a node is counted in its finest segmentation: an SCU is about as long as a clause, so that many
-    units it has; as one unit, what does not matter would weigh the less in quality's X the longer its sentences are.
+    A sentence without a node is counted in its finest segmentation, since an SCU is about as long as a clause. Counted
+    as one unit, irrelevant text would weigh less in quality's X the longer its sentences are.
     """
     by_sentence = {node.sentence: node for node in chosen}
     matches: list[Match] = []

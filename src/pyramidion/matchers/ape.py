@@ -59,7 +59,7 @@ class Part:
     triples: Triples
 
     def says(self, triple: Triple) -> str:
-        """A triple in concepts, not in variables: ``ARG0(want-01, boy)``; an instance is its concept."""
+        """Return a triple in concepts, not in variables: ``ARG0(want-01, boy)``; an instance is its concept."""
         concepts = self.graph.concepts
         if triple.relation == INSTANCE:
             return triple.target
@@ -81,12 +81,12 @@ class Coverage:
 
     @property
     def count(self) -> int:
-        """How many gold triples match."""
+        """The number of gold triples that match."""
         return sum(alignment.count for _, _, alignment in self.parts)
 
     @property
     def gold(self) -> int:
-        """|A_d|, how many there are."""
+        """|A_d|, the number of gold triples."""
         return sum(alignment.gold for _, _, alignment in self.parts)
 
     @property
@@ -100,8 +100,8 @@ class Coverage:
         spans: list[Span] = []
         for _, sentence, alignment in self.parts:
             if alignment.matched:
-                own = [span for _, triple in alignment.matched for span in triple.spans]
-                spans += own or [sentence.sentence]
+                words = [span for _, triple in alignment.matched for span in triple.spans]
+                spans += words or [sentence.sentence]
         return tuple(spans)
 
     def __str__(self) -> str:
@@ -118,14 +118,17 @@ def ape(
     analyser: str = "en-minilm",
     without: str = "",
 ) -> Annotation:
-    """The SCUs that a summary covers (Algorithm 1), each once.
+    """Return the SCUs that a summary covers (Algorithm 1), each once.
 
     ``tau`` is the share of gold triples that more than must match; -1 stands for that of the graphs. ``graphs`` names
     who makes meaning graphs (:func:`pyramidion.language.graphs.sources.graphs`), or is a callable that does.
     ``without`` are relations left out on both sides, with spaces, commas or semicolons between: ``mod name``.
     """
     covered = coverages(pyramid, summary, tau=tau, graphs=graphs, analyser=analyser, without=without)
-    matches = [Match(one.scu, _joined(summary.text, one.spans), one.fraction, reason=str(one)) for one in covered]
+    matches = [
+        Match(coverage.scu, _join_spans(summary.text, coverage.spans), coverage.fraction, reason=str(coverage))
+        for coverage in covered
+    ]
     return Annotation(
         summary, tuple(sorted(matches, key=lambda match: match.spans)), unmatched(summary, matches, analyser)
     )
@@ -140,7 +143,7 @@ def coverages(
     analyser: str = "en-minilm",
     without: str = "",
 ) -> tuple[Coverage, ...]:
-    """The SCUs that a summary covers, in the pyramid's order, and which triples of which mention show it."""
+    """Return the SCUs that a summary covers, in the pyramid's order, with the mention and the triples that show it."""
     tau = tau_of(graphs) if tau == OF_GRAPHS else tau
     if not 0 <= tau < 1:
         raise PyramidionError(
@@ -161,7 +164,7 @@ def _best(
     sentences: tuple[tuple[MeaningGraph, Triples], ...],
     tau: float,
 ) -> Coverage | None:
-    """Of the mentions that are covered the one with the greatest share of its triples, then with most triples."""
+    """Return the covered mention with the greatest share of its triples, then with most triples; None without one."""
     best: Coverage | None = None
     for reference, mention in mentions:
         covered = _covered(mention, sentences, tau)
@@ -176,16 +179,20 @@ def _best(
 def _covered(
     mention: Mention, sentences: tuple[tuple[MeaningGraph, Triples], ...], tau: float
 ) -> tuple[tuple[Part, MeaningGraph, Alignment], ...] | None:
-    """Each part of a mention with its best sentence, of equals the most promising; nothing if that is not enough."""
+    """Return each part of a mention with its best sentence, of equals the most promising; None if that is too little.
+
+    ``needed`` triples must still match, and at most ``hoped`` can in the parts after this one: a sentence whose bound
+    is below the difference cannot help.
+    """
     total = sum(len(part.triples) for part in mention)
     needed = next((count for count in range(int(tau * total), total + 1) if count / total > tau), total + 1)
     bounds = [[most(part.triples, theirs) for _, theirs in sentences] for part in mention]
     hoped = sum(map(max, bounds))
     parts = []
-    for part, own in zip(mention, bounds, strict=True):
-        hoped -= max(own)
+    for part, most_in in zip(mention, bounds, strict=True):
+        hoped -= max(most_in)
         chosen: tuple[Part, MeaningGraph, Alignment] | None = None
-        for bound, (sentence, theirs) in sorted(zip(own, sentences, strict=True), key=lambda pair: -pair[0]):
+        for bound, (sentence, theirs) in sorted(zip(most_in, sentences, strict=True), key=lambda pair: -pair[0]):
             least = max(needed - hoped, chosen[2].count + 1 if chosen else 0)
             if bound < least:
                 break
@@ -203,7 +210,7 @@ def _covered(
 def _sentences(
     text: str, graphs: str | GraphParser, analyser: str, without: str
 ) -> tuple[tuple[MeaningGraph, Triples], ...]:
-    """The sentences of a text that say something."""
+    """Return the graphs and the triples of the sentences of a text that say something."""
     if not any(map(str.isalnum, text)):
         return ()
     return tuple(
@@ -217,7 +224,7 @@ def _sentences(
 def _mentions(
     pyramid: Pyramid, graphs: str | GraphParser, analyser: str, without: str
 ) -> tuple[tuple[tuple[str, Mention], ...], ...]:
-    """The mentions of each SCU that have gold triples, with their references, in the order of their words."""
+    """Return the mentions of each SCU that have gold triples, with their references, in the order of their words."""
 
     def of_words(words: str) -> Mention:
         return tuple(
@@ -228,18 +235,18 @@ def _mentions(
         if not contributor.spans:
             return of_words(contributor.label)
         text = pyramid.reference(contributor.summary).text
-        spans = _joined(text, contributor.spans)
+        spans = _join_spans(text, contributor.spans)
         parts = []
         for graph, _ in _sentences(text, graphs, analyser, without):
             first, last = graph.sentence.start, graph.sentence.end
-            if own := [span for span in spans if span.start < last and first < span.end]:
-                inside = graph.triples if _within(text, graph.sentence, own) else graph.inside(own)
+            if touching := [span for span in spans if span.start < last and first < span.end]:
+                inside = graph.triples if _within(text, graph.sentence, touching) else graph.inside(touching)
                 parts.append(Part(graph, Triples.of(graph, inside, without=without)))
         return tuple(part for part in parts if len(part.triples))
 
     def of_scu(scu: SCU) -> Iterator[tuple[str, Mention]]:
         silent = not any(contributor.spans or contributor.label.strip() for contributor in scu.contributors)
-        by_words = sorted(scu.contributors, key=lambda one: (pyramid.words(one), one.summary))
+        by_words = sorted(scu.contributors, key=lambda mention: (pyramid.words(mention), mention.summary))
         for contributor in by_words[:1] if silent else by_words:
             mention = of_words(scu.label) if silent else of(contributor)
             if mention:
@@ -249,7 +256,7 @@ def _mentions(
 
 
 def _within(text: str, sentence: Span, spans: Iterable[Span]) -> bool:
-    """Whether every letter and figure of a sentence is in one of the spans."""
+    """Return whether one of the spans has every letter and figure of a sentence."""
     start, end = sentence.start, sentence.end
     while start < end and not text[start].isalnum():
         start += 1
@@ -258,8 +265,8 @@ def _within(text: str, sentence: Span, spans: Iterable[Span]) -> bool:
     return start < end and any(span.start <= start and end <= span.end for span in spans)
 
 
-def _joined(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
-    """The same places, with those one that overlap or have neither letter nor figure between them."""
+def _join_spans(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Return the spans, those joined that overlap or have neither letter nor figure between them."""
     joined: list[Span] = []
     for span in sorted(spans):
         if joined and not any(map(str.isalnum, text[joined[-1].end : span.start])):

@@ -59,13 +59,13 @@ class Calibration:
             )
 
     def __call__(self, probability: float) -> float:
-        """The corpus's probability for a judge's."""
+        """Return the corpus's probability for a judge's."""
         if not 0 < probability < 1 or self == SAME:
             return probability
         return _logistic(self.slope * _logit(probability) + self.shift)
 
     def inverse(self, probability: float) -> float:
-        """The judge's probability for the corpus's."""
+        """Return the judge's probability for the corpus's."""
         if not 0 < probability < 1 or self == SAME:
             return probability
         return _logistic((_logit(probability) - self.shift) / self.slope)
@@ -80,16 +80,16 @@ def _logit(probability: float) -> float:
 
 
 def _logistic(value: float) -> float:
-    """1 / (1 + exp(-value)), for values far from 0, too."""
+    """Return 1 / (1 + exp(-value)), without overflow for values far from 0."""
     return 1 / (1 + exp(-value)) if value >= 0 else exp(value) / (1 + exp(value))
 
 
-def fitted(probabilities: Sequence[float], said: Sequence[bool]) -> Calibration:
-    """The calibration for a judge's probabilities by people's judgements of the same SCUs and summaries.
+def fit_calibration(probabilities: Sequence[float], said: Sequence[bool]) -> Calibration:
+    """Return the calibration for a judge's probabilities by people's judgements of the same SCUs and summaries.
 
-    >>> fitted([0.9, 0.8, 0.7, 0.2] * 10, [True, False, False, False] * 10)   # people find less than the judge
+    >>> fit_calibration([0.9, 0.8, 0.7, 0.2] * 10, [True, False, False, False] * 10)   # people find less than the judge
     Calibration(slope=1.544, shift=-2.655)
-    >>> fitted([], [])
+    >>> fit_calibration([], [])
     Calibration(slope=1.0, shift=0.0)
     """
     import numpy as np  # not above: every command knows methods, and few calibrate
@@ -109,11 +109,11 @@ def fitted(probabilities: Sequence[float], said: Sequence[bool]) -> Calibration:
 
     found = minimize(loss, np.zeros(2), method="BFGS", options={"gtol": 1e-8}).x
     slope, shift = round(float(np.exp(found[0])), DECIMALS), round(float(found[1]), DECIMALS)
-    return Calibration(max(slope, 10.0**-DECIMALS), shift + 0.0)
+    return Calibration(max(slope, 10.0**-DECIMALS), shift + 0.0)  # a slope rounded to 0 is invalid; -0.0 becomes 0.0
 
 
 def calibrated(annotation: Annotation, calibration: Calibration) -> Annotation:
-    """A judge's annotation with the probabilities of the corpus; which SCUs match, the threshold has decided."""
+    """Return a judge's annotation with the probabilities of the corpus; the same SCUs match as before."""
     return replace(
         annotation,
         probabilities=tuple((scu, calibration(p)) for scu, p in annotation.probabilities),

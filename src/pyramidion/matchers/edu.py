@@ -36,27 +36,29 @@ THRESHOLD = 0.55
 def assigned(
     similarities: NDArray[np.float64], weights: Sequence[int], threshold: float = THRESHOLD
 ) -> list[tuple[int, int]]:
-    """The optimal pairs (i, j) of eqs. 20-24, from phi(c_i, p_j) and w_j."""
-    said = similarities >= threshold
+    """Return the optimal pairs (i, j) of eqs. 20-24, from phi(c_i, p_j) and w_j."""
+    allowed = similarities >= threshold
+    # All similarities together stay below 1, the least difference of weights: they settle ties alone.
     tie = similarities / (min(similarities.shape) + 1)
-    benefit = np.where(said, np.asarray(weights, np.float64) + tie, 0.0)
+    benefit = np.where(allowed, np.asarray(weights, np.float64) + tie, 0.0)
     pairs = zip(*linear_sum_assignment(benefit, maximize=True), strict=True)
-    return [(int(i), int(j)) for i, j in pairs if said[i, j]]
+    return [(int(i), int(j)) for i, j in pairs if allowed[i, j]]
 
 
 def edu(pyramid: Pyramid, summary: Summary, *, threshold: float = THRESHOLD, analyser: str = "en-minilm") -> Annotation:
-    """The EDUs of a pyramid that a summary says, each by one of its own."""
+    """Return the EDUs of a pyramid that a summary says, each by one EDU of the summary."""
     if not 0 < threshold <= 1:
         raise PyramidionError(f"The threshold of a match is {threshold}", do="give a similarity above 0, up to 1")
-    own = units(summary.text, analyser)
-    table = np.zeros((len(own), len(pyramid.scus)))
+    edus = units(summary.text, analyser)
+    table = np.zeros((len(edus), len(pyramid.scus)))
     for j, scu in enumerate(pyramid.scus):
         if target := unit_words(scu):
-            table[:, j] = [same / len(target) for same in common((unit.words for unit in own), target)]
+            table[:, j] = [words / len(target) for words in common((unit.words for unit in edus), target)]
     pairs = dict(assigned(table, [scu.weight for scu in pyramid.scus], threshold))
-    sizes = Counter(unit.sentence for unit in own)
+    sizes = Counter(unit.sentence for unit in edus)
     matches, unmatched = [], []
-    for i, unit in enumerate(own):
+    for i, unit in enumerate(edus):
+        # The name of a segment: segmentation 0 is the whole sentence, 1 its EDUs, if it has several.
         id = segment_id(0, unit.sentence, int(sizes[unit.sentence] > 1), unit.place)
         if i in pairs:
             matches.append(Match(pyramid.scus[pairs[i]].id, (unit.span,), float(table[i, pairs[i]]), segment=id))

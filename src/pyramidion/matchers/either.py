@@ -36,7 +36,7 @@ THRESHOLD = 0.5
 
 
 def of_two(read: Verdict, counted: Verdict, threshold: float, contradiction: float) -> Verdict:
-    """One verdict of two: the words of the judge that found the SCU, the network's first.
+    """Return one verdict of two, with the words of the judge that found the SCU, preferably the network's.
 
     >>> of_two(Verdict(0.5), Verdict(0.5), 0.5, 0.7).probability
     0.75
@@ -65,11 +65,11 @@ def either(
     contradiction: float = reading.DENIED,
     analyser: str = "en-minilm",
 ) -> Annotation:
-    """The SCUs that the summary says, by reading or by words, and the probability that it says each."""
-    return _annotated(pyramid, summary, each, threshold=threshold, contradiction=contradiction, analyser=analyser)
+    """Return the SCUs that the summary says, by reading or by words, and the probability that it says each."""
+    return _annotate(pyramid, summary, each, threshold=threshold, contradiction=contradiction, analyser=analyser)
 
 
-def _annotated(
+def _annotate(
     pyramid: Pyramid,
     summary: Summary,
     answers: reading.Answers,
@@ -78,21 +78,25 @@ def _annotated(
     contradiction: float = reading.DENIED,
     analyser: str = "en-minilm",
 ) -> Annotation:
+    """Return the annotation by the network's answers, or those of networks that saw less, and by words."""
     read = reading.verdicts(
         pyramid, summary, analyser, threshold=threshold, contradiction=contradiction, answers=answers
     )
     counted = words.verdicts(pyramid, summary, analyser)
-    found = [of_two(one, other, threshold, contradiction) for one, other in zip(read, counted, strict=True)]
+    found = [
+        of_two(by_network, by_words, threshold, contradiction)
+        for by_network, by_words in zip(read, counted, strict=True)
+    ]
     return judged(pyramid, summary, found, threshold, analyser, contradiction=contradiction)
 
 
 def fit(topics: Sequence[Topic]) -> Callable[..., Annotation]:
-    """The judge with the answers of networks that had not seen a document (:func:`pyramidion.matchers.entails.fit`)."""
+    """Return the judge that uses networks which had not seen a document (:func:`pyramidion.matchers.entails.fit`)."""
     from pyramidion.language.entailment.held_out_answers import held_out_answers
 
     answers = held_out_answers()
 
     def match(pyramid: Pyramid, summary: Summary, **settings: Any) -> Annotation:
-        return _annotated(pyramid, summary, answers.each, **settings)
+        return _annotate(pyramid, summary, answers.each, **settings)
 
     return match

@@ -97,7 +97,7 @@ Place = tuple[tuple[Span, ...], str]
 
 
 def statement(pyramid: Pyramid, scu: SCU) -> str:
-    """What is asked of an SCU: its label, or, where it has none, the longest of its contributors' words."""
+    """Return the statement that is asked about: an SCU's label or, without one, the longest of its wordings."""
     return " ".join(scu.label.split()) or max(expressions(pyramid, scu), key=lambda words: (len(words), words))
 
 
@@ -128,6 +128,7 @@ class _Reader:
         answering: str = "",
         answers: Answers = each,
     ) -> None:
+        """``answering`` is the question that the summary answers, if any; ``answers`` asks a network."""
         self._answers = answers
         self.questions = questions
         self.text = text
@@ -139,17 +140,18 @@ class _Reader:
         self._wordings: dict[int, list[str]] = {}
 
     def read(self, asked: Sequence[tuple[str, Iterable[int]]]) -> list[dict[int, Row]]:
-        """For each text the three probabilities of the labels of these SCUs."""
+        """Return, for each text, the three probabilities of the labels of these SCUs."""
         sets = [(text, sorted(numbers)) for text, numbers in asked]
         rows = self._rows(
             [(text, [self.questions[number].label for number in numbers]) for text, numbers in sets], self._answers
         )
-        return [dict(zip(numbers, own, strict=True)) for (_, numbers), own in zip(sets, rows, strict=True)]
+        return [dict(zip(numbers, of_text, strict=True)) for (_, numbers), of_text in zip(sets, rows, strict=True)]
 
     def _rows(self, asked: Sequence[tuple[str, Sequence[str]]], answers: Answers) -> list[Sequence[Row]]:
-        """The probabilities of statements in texts, read after the question that they answer, if there is one."""
+        """Return the probabilities of statements in texts, read after the question that they answer, if any."""
         if not self.answering:
             return [list(rows) for rows in answers(asked)]
+        # A question asserts nothing: what it says by itself is judged by the answer alone.
         ways = [
             way
             for text, statements in asked
@@ -173,7 +175,7 @@ class _Reader:
             self._wordings[number] = [self.questions[number].wordings[place] for place in order[:wordings]]
 
     def wordings(self, numbers: Iterable[int]) -> dict[int, list[Row]]:
-        """The probabilities of the wordings of each of these SCUs in the whole text."""
+        """Return the probabilities of the wordings of each of these SCUs in the whole text."""
         asked = [(number, wording) for number in numbers for wording in self._wordings[number]]
         (rows,) = self._rows([(self.text.whole, [wording for _, wording in asked])], self._answers)
         answers: dict[int, list[Row]] = {}
@@ -182,7 +184,7 @@ class _Reader:
         return answers
 
     def in_sentences(self, numbers: Sequence[int], nearest: int) -> dict[int, dict[int, Row]]:
-        """By SCU and sentence the probabilities of each label in the sentences that are near to it, nearest first."""
+        """Return, by SCU and sentence, the probabilities of each label in the sentences near to it, nearest first."""
         near = {number: self._near[number][:nearest] for number in numbers}
         answers = self.read(
             [
@@ -193,7 +195,7 @@ class _Reader:
         return {number: {place: answers[place][number] for place in near[number]} for number in numbers}
 
     def place(self, number: int, verdict: int, rows: Mapping[int, Row]) -> Place:
-        """Where a verdict stands: in the surest sentence a clause that carries it, or the whole sentence."""
+        """Return where a verdict stands: in the surest sentence a clause that carries it, or the whole sentence."""
         sentence = self.sentences[self._surest(number, verdict, rows)]
         words = [" ".join(map(self.text.of, clause.spans)) for clause in sentence.clauses]
         cosines = self._cosines(number, self._static([self.text.of(sentence.span), *words])).max(axis=0)
@@ -208,12 +210,12 @@ class _Reader:
         return (sentence.span,), ""
 
     def _surest(self, number: int, verdict: int, rows: Mapping[int, Row]) -> int:
-        """The sentence that carries a verdict most surely; the nearest one where none that was read carries it."""
+        """Return the sentence that carries a verdict most surely; the nearest one if none that was read carries it."""
         best = max(rows, key=lambda place: float(rows[place][verdict]), default=-1)
         return best if best in rows and rows[best][verdict] >= CARRIED else self._near[number][0]
 
     def _cosines(self, number: int, vectors: Vectors) -> Vectors:
-        """How near an SCU's label, and then its wordings, are to texts."""
+        """Return the cosines of an SCU's label, and then of its wordings, with texts."""
         question = self.questions[number]
         cosines: Vectors = (self._static([question.label, *question.wordings]) @ vectors.T).round(6)
         return cosines
@@ -232,7 +234,7 @@ def verdicts(
     question: str = "",
     answers: Answers = each,
 ) -> list[Verdict]:
-    """The probabilities of every SCU, and for those that reach a threshold the words that say or contradict it."""
+    """Return the probabilities of every SCU, and, if a threshold is reached, the words that say or contradict it."""
     if nearest < 1:
         raise PyramidionError(f"{nearest} sentences cannot be read for an SCU", do="give nearest=1 or more")
     if wordings < 0:
@@ -243,39 +245,41 @@ def verdicts(
         return [Verdict(0.0)] * len(questions)
     text = _mended(pyramid, summary) if spelling else Mended(summary.text, ())
     reader = _Reader(questions, text, sentences, " ".join(question.split()), answers)
-    quoted = _quoted(pyramid, reader, analyser)
+    # Reading is slow, so each step reads only what the step before it leaves in doubt.
+    quoted = _quoted_scus(pyramid, reader, analyser)
     (whole,) = reader.read([(reader.text.whole, {*range(len(questions))} - quoted.keys())])
     touched = [number for number, row in whole.items() if row[SAID] >= DOUBT or row[CONTRADICTED] >= contradiction]
     doubtful = [number for number in touched if whole[number][SAID] < SURE]
     reader.orient(touched, wordings)
     rows = reader.in_sentences(doubtful, nearest)
-    others = reader.wordings([number for number in doubtful if max(row[SAID] for row in rows[number].values()) < SURE])
+    unsure = [number for number in doubtful if max(row[SAID] for row in rows[number].values()) < SURE]
+    by_wordings = reader.wordings(unsure)
     rows |= {number: {place: CERTAIN} for number, place in quoted.items()}
     whole |= dict.fromkeys(quoted, CERTAIN)
     sure = [
-        _answer(whole[number], others.get(number, ()), rows.get(number, {}), contradiction)
+        _answer(whole[number], by_wordings.get(number, ()), rows.get(number, {}), contradiction)
         for number in range(len(questions))
     ]
     found = [Verdict(round(CURVE(said), 4), denial=Denial(denied)) for said, denied in sure]
     decided = {
-        number: CONTRADICTED if one.contradicts(contradiction) else SAID
-        for number, one in enumerate(found)
-        if one.probability >= threshold or one.contradicts(contradiction)
+        number: CONTRADICTED if ruling.contradicts(contradiction) else SAID
+        for number, ruling in enumerate(found)
+        if ruling.probability >= threshold or ruling.contradicts(contradiction)
     }
     reader.orient(decided.keys() - rows.keys() - {*touched}, 0)
     for number, verdict in decided.items():
-        found[number] = _placed(found[number], verdict, reader.place(number, verdict, rows.get(number, {})))
+        found[number] = _with_words(found[number], verdict, reader.place(number, verdict, rows.get(number, {})))
     return found
 
 
-def _quoted(pyramid: Pyramid, reader: _Reader, analyser: str) -> dict[int, int]:
-    """By SCU of which a contributor's whole sentences stand in the summary word for word, where the first does."""
-    said: dict[str, int] = {}
+def _quoted_scus(pyramid: Pyramid, reader: _Reader, analyser: str) -> dict[int, int]:
+    """Return the SCUs that have a contributor quoted word for word, with the sentence where the quotation begins."""
+    numbers: dict[str, int] = {}
     for number, sentence in enumerate(reader.sentences):
-        said.setdefault(_plain(reader.text.of(sentence.span)), number)
+        numbers.setdefault(_plain(reader.text.of(sentence.span)), number)
     places = {
         reference.id: [
-            (sentence.span, said.get(_plain(sentence.span.of(reference.text))))
+            (sentence.span, numbers.get(_plain(sentence.span.of(reference.text))))
             for sentence in map(_Sentence, units(reference, analyser))
         ]
         for reference in pyramid.references
@@ -286,7 +290,7 @@ def _quoted(pyramid: Pyramid, reader: _Reader, analyser: str) -> dict[int, int]:
             found = [
                 place
                 for span, place in places[contributor.summary]
-                if any(one.start < span.end and span.start < one.end for one in contributor.spans)
+                if any(piece.start < span.end and span.start < piece.end for piece in contributor.spans)
             ]
             if found and found[0] is not None and None not in found:
                 quoted.setdefault(number, found[0])
@@ -294,34 +298,35 @@ def _quoted(pyramid: Pyramid, reader: _Reader, analyser: str) -> dict[int, int]:
 
 
 def _plain(text: str) -> str:
-    """The words of a text, to be compared with others."""
+    """Return the words of a text in one form, for comparison."""
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
 def _mended(pyramid: Pyramid, summary: Summary) -> Mended:
-    """The summary without its slips; the words of references and labels are none."""
+    """Return the summary with its slips mended; no word of the references and labels is a slip."""
     return mend(
         summary.text,
-        small_words([*(one.text for one in pyramid.references), *(scu.label for scu in pyramid.scus)]),
+        small_words([*(reference.text for reference in pyramid.references), *(scu.label for scu in pyramid.scus)]),
     )
 
 
 def _answer(
     whole: Row, wordings: Sequence[Row], sentences: Mapping[int, Row], contradiction: float
 ) -> tuple[float, float]:
-    """P before the curve, and P(contradicted)."""
-    others = [row[SAID] for row in wordings]
+    """Return P before the curve, and P(contradicted)."""
+    by_wordings = [row[SAID] for row in wordings]
+    # A wording that says less than the label must not pay for a denial of the label, unless it is said surely.
     if whole[CONTRADICTED] >= contradiction:
-        others = [said for said in others if said >= SURE]
-    said = max([whole[SAID], *others, *(row[SAID] for row in sentences.values())])
-    return float(said), 0.0 if max(others, default=0.0) >= SURE else float(whole[CONTRADICTED])
+        by_wordings = [said for said in by_wordings if said >= SURE]
+    said = max([whole[SAID], *by_wordings, *(row[SAID] for row in sentences.values())])
+    return float(said), 0.0 if max(by_wordings, default=0.0) >= SURE else float(whole[CONTRADICTED])
 
 
-def _placed(one: Verdict, verdict: int, place: Place) -> Verdict:
-    """The verdict with the words that carry it."""
+def _with_words(ruling: Verdict, verdict: int, place: Place) -> Verdict:
+    """Return the verdict with the words that carry it."""
     if verdict == CONTRADICTED:
-        return Verdict(one.probability, denial=Denial(one.denial.probability, *place))
-    return Verdict(one.probability, *place, denial=one.denial)
+        return Verdict(ruling.probability, denial=Denial(ruling.denial.probability, *place))
+    return Verdict(ruling.probability, *place, denial=ruling.denial)
 
 
 @declare(
@@ -345,8 +350,8 @@ def entails(
     spelling: bool = True,
     analyser: str = "en-minilm",
 ) -> Annotation:
-    """The SCUs that the summary says and contradicts, and the probability that it says each."""
-    return _annotated(
+    """Return the SCUs that the summary says and contradicts, and the probability that it says each."""
+    return _annotate(
         pyramid,
         summary,
         each,
@@ -360,7 +365,7 @@ def entails(
     )
 
 
-def _annotated(
+def _annotate(
     pyramid: Pyramid,
     summary: Summary,
     answers: Answers,
@@ -370,7 +375,7 @@ def _annotated(
     analyser: str = "en-minilm",
     **settings: Any,
 ) -> Annotation:
-    """The verdicts by these answers, as an annotation."""
+    """Return the verdicts by these answers, as an annotation."""
     found = verdicts(
         pyramid, summary, analyser, threshold=threshold, contradiction=contradiction, answers=answers, **settings
     )
@@ -378,7 +383,7 @@ def _annotated(
 
 
 def fit(topics: Sequence[Topic]) -> Callable[..., Annotation]:
-    """The judge as it answers of documents that it has not seen, for figures on the data that it learnt from.
+    """Return the judge as it answers of documents that it has not seen, for figures on the data that it learnt from.
 
     Nothing is trained here: :mod:`pyramidion.language.entailment.held_out_answers` holds what networks said that were
     trained without each document's fold, so ``topics``, from which another judge would learn, do not matter.
@@ -388,6 +393,6 @@ def fit(topics: Sequence[Topic]) -> Callable[..., Annotation]:
     answers = held_out_answers()
 
     def match(pyramid: Pyramid, summary: Summary, question: str = "", **settings: Any) -> Annotation:
-        return _annotated(pyramid, summary, answers.each, question=question, **settings)
+        return _annotate(pyramid, summary, answers.each, question=question, **settings)
 
     return match

@@ -6,7 +6,7 @@ from pyramidion.model import SCU, Pyramid
 
 
 def expressions(pyramid: Pyramid, scu: SCU) -> list[str]:
-    """What the SCU's contributors say, pieces of a discontinuous one joined; its label if nobody's words are known."""
+    """Return the words of the SCU's contributors, pieces of one joined; its label if nobody's words are known."""
     wordings = []
     for contributor in scu.contributors:
         text = pyramid.reference(contributor.summary).text

@@ -45,7 +45,7 @@ def harnly(
     longest: int = LONGEST,
     analyser: str = "en-minilm",
 ) -> Annotation:
-    """What the summary expresses, each SCU once; a match's score is its overlap, its reason the wording it is like.
+    """Match the summary, each SCU once; a match's score is its overlap, its reason the wording it is like.
 
     ``linkage`` is ``single``, ``complete`` or ``average``, ``allocation`` ``exact`` or ``dp``; ``longest`` bounds the
     words of a sequence; ``analyser`` cuts what is left into clauses.

@@ -29,7 +29,7 @@ Cliques = Sequence[Collection[int]]
 
 
 def neighbours(size: int, cliques: Cliques) -> list[set[int]]:
-    """The nodes adjacent to each of ``size`` nodes.
+    """Return the nodes adjacent to each of ``size`` nodes.
 
     >>> neighbours(3, [[0, 1], [1, 2]])
     [{1}, {0, 2}, {1}]
@@ -38,8 +38,8 @@ def neighbours(size: int, cliques: Cliques) -> list[set[int]]:
     for clique in cliques:
         for node in clique:
             adjacent[node].update(clique)
-    for node, others in enumerate(adjacent):
-        others.discard(node)
+    for node, around in enumerate(adjacent):
+        around.discard(node)
     return adjacent
 
 
@@ -57,7 +57,7 @@ def greedy(weights: Sequence[float], cliques: Cliques) -> list[int]:
     [0, 2]
     """
     adjacent = neighbours(len(weights), cliques)
-    degree = [len(others) for others in adjacent]
+    degree = [len(around) for around in adjacent]
 
     def entry(node: int) -> tuple[float, float, int]:
         return -weights[node] / (degree[node] + 1), -weights[node], node
@@ -72,24 +72,24 @@ def greedy(weights: Sequence[float], cliques: Cliques) -> list[int]:
         if not left[node] or best != entry(node):
             continue  # gone, or of an older degree: degrees only fall, and each fall pushed a new entry
         chosen.append(node)
-        gone = [other for other in sorted(adjacent[node]) if left[other]]
-        for other in (node, *gone):
-            left[other] = False
-        for other in gone:
-            for second in adjacent[other]:
+        gone = [neighbour for neighbour in sorted(adjacent[node]) if left[neighbour]]
+        for removed in (node, *gone):
+            left[removed] = False
+        for neighbour in gone:
+            for second in adjacent[neighbour]:
                 degree[second] -= 1
-        for second in sorted({second for other in gone for second in adjacent[other] if left[second]}):
+        for second in sorted({second for neighbour in gone for second in adjacent[neighbour] if left[second]}):
             if weights[second] > 0:
                 heappush(heap, entry(second))
     return sorted(chosen)
 
 
 def exact(weights: Sequence[float], cliques: Cliques, then: Sequence[float] = ()) -> list[int]:
-    """A set of the greatest weight, proved; in rising order.
+    """Return a set of the greatest weight, proved, in rising order.
 
-    ``then`` settles ties: of the heaviest sets it is one of the greatest total of these, proved, too; it is for weights
-    that are whole numbers. Ties that are left are HiGHS's to settle, always the same way; callers who prefer one of the
-    sets may also add to the weights what cannot change the order of totals. Nodes of weight 0 are never taken.
+    ``then`` settles ties where weights are whole numbers: of the heaviest sets one with the greatest total of these is
+    taken, proved, too. Ties that are left are settled by HiGHS, always the same way; callers who prefer one of the sets
+    may also add to the weights what cannot change the order of totals. Nodes of weight 0 are never taken.
 
     >>> exact([4, 9, 4], [[0, 1], [1, 2]])
     [1]
@@ -117,7 +117,7 @@ def exact(weights: Sequence[float], cliques: Cliques, then: Sequence[float] = ()
 
 
 def _packing(weights: NDArray[np.float64], matrix: csr_array, limits: NDArray[np.float64]) -> list[int]:
-    """The columns of greatest weight that keep the limits."""
+    """Return the columns of greatest weight that keep the limits."""
     solution = highs.solve(weights, matrix, limits)
     if solution.x is None or not solution.optimal:
         raise PyramidionError(

@@ -25,7 +25,7 @@ from pyramidion.language.parse.segmented import segmented
 from pyramidion.model import Annotation, Contradiction, Contributor, Match, Pyramid, Span, Summary
 
 CONTRADICTION = 0.5
-"""c, unless a judge has a setting of its own: as probable as not."""
+"""c, the threshold of a contradiction, for judges without their own default: as probable as not."""
 
 Unit = Contributor
 """A segment of the summary, with its name."""
@@ -42,7 +42,7 @@ class Denial:
 
 
 NONE = Denial()
-"""Of a judge that knows nothing of contradictions."""
+"""The denial of a judge that knows nothing of contradictions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +72,13 @@ class Verdict:
         return max(0.0, 1 - self.probability - self.denial.probability)
 
     def contradicts(self, at_least: float = CONTRADICTION) -> bool:
-        """Whether a contradiction is at least so probable, and more than that the SCU is said."""
+        """Return whether a contradiction is at least so probable, and more probable than that the SCU is said."""
         return self.denial.probability >= at_least and self.denial.probability > self.probability
 
 
 @lru_cache(maxsize=4096)
 def units(summary: Summary, analyser: str = "en-minilm") -> tuple[tuple[Unit, ...], ...]:
-    """The summary's sentences that say something, each in its finest segmentation."""
+    """Return the summary's sentences that say something, each in its finest segmentation."""
     sentences = []
     for sentence, alternatives in enumerate(segmented(summary.text, analyser).sentences):
         finest = len(alternatives[:2]) - 1
@@ -96,11 +96,12 @@ def _place(part: Match | Contradiction | Unit) -> list[tuple[int, int]]:
 
 
 def unmatched(summary: Summary, matches: Iterable[Match], analyser: str = "en-minilm") -> tuple[Unit, ...]:
-    """The summary's D_0: the units that share no word with a match, in text order.
+    """Return the summary's D_0: the units that share no word with a match, in text order.
 
     Matchers that find words of their own, triples or sequences, count what is left in these units, too, so that
     quality's X means the same whoever matched.
     """
+    # A byte for each character: to find one in a span is a single fast call.
     used = bytearray(len(summary.text))
     for match in matches:
         for span in match.spans:
@@ -123,11 +124,12 @@ def judged(
     *,
     contradiction: float = CONTRADICTION,
 ) -> Annotation:
-    """The annotation of a summary by a verdict for each SCU of the pyramid, in the pyramid's order."""
+    """Return the annotation of a summary by a verdict for each SCU of the pyramid, in the pyramid's order."""
     for what, value in (("a match", threshold), ("a contradiction", contradiction)):
         if not 0 < value <= 1:
             raise PyramidionError(f"The threshold of {what} is {value}", do="give a probability above 0, up to 1")
     asked = list(zip((scu.id for scu in pyramid.scus), verdicts, strict=True))
+    # First: what is contradicted is never a match, even if the threshold of a match is low enough for both.
     denied = {scu: verdict.denial for scu, verdict in asked if verdict.contradicts(contradiction)}
     matches = [
         Match(
@@ -154,10 +156,10 @@ def judged(
     )
 
 
-def decided(annotation: Annotation) -> Annotation:
+def with_decisions(annotation: Annotation) -> Annotation:
     """Return the annotation with decisions for probabilities: 1 for an SCU that matches, 0 for the others.
 
-    For judges whose degrees are no probabilities, so that scores count and do not sum what nobody has calibrated.
+    For judges whose degrees are no probabilities: scores then count matches, and do not sum uncalibrated numbers.
     """
     expressed = set(annotation.expressed)
     return replace(

@@ -26,7 +26,7 @@ from pyramidion.model import SCU, Annotation, Pyramid
 
 
 def knapsack(weights: Sequence[int], lengths: Sequence[int], l_max: int) -> int:
-    """The highest weight that fits.
+    """Return the highest weight that fits.
 
     >>> knapsack([4, 3, 3], [10, 6, 5], 11)
     6
@@ -39,30 +39,30 @@ def knapsack(weights: Sequence[int], lengths: Sequence[int], l_max: int) -> int:
 
 
 def unit_words(scu: SCU) -> tuple[str, ...]:
-    """The words of an SCU that peers are compared with, and whose number is its length: those of its label."""
+    """Return the words of an SCU's label, with which peers are compared and whose number is its length."""
     return words_of(scu.label)
 
 
 def limit(pyramid: Pyramid) -> int:
-    """L_max: the words of the longest reference."""
+    """Return L_max: the number of words of the longest reference."""
     return max((len(words_of(reference.text)) for reference in pyramid.references), default=0)
 
 
 @lru_cache(maxsize=256)
 def optimum(pyramid: Pyramid, l_max: int) -> int:
-    """OPT_KP: the weight of the best summary of this number of words."""
+    """Return OPT_KP: the weight of the best summary of this number of words."""
     scus = pyramid.scus
     return knapsack([scu.weight for scu in scus], [len(unit_words(scu)) for scu in scus], l_max)
 
 
 def normalised(pyramid: Pyramid, annotation: Annotation, l_max: int = 0) -> float:
-    """OPT_LAP / OPT_KP, from 0 to 1; an ``l_max`` of 0 stands for the longest reference's."""
+    """Return OPT_LAP / OPT_KP, from 0 to 1; an ``l_max`` of 0 stands for the longest reference's."""
     if l_max < 0:
         raise PyramidionError(
             f"The length of a summary is {l_max} words", do="give a number of words, or 0 for the references' own"
         )
     annotation.check(pyramid)
-    said = set(annotation.expressed)
-    weight = sum(scu.weight for scu in pyramid.scus if scu.id in said)
+    expressed = set(annotation.expressed)
+    weight = sum(scu.weight for scu in pyramid.scus if scu.id in expressed)
     best = optimum(pyramid, l_max or limit(pyramid))
     return min(weight / best, 1.0) if best else float(weight > 0)

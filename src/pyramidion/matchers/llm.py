@@ -82,7 +82,7 @@ class _Answers(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What the model said of a statement: a degree and a quote, or why there is none."""
+    """The model's answer about a statement: a degree and a quote, or why there is none."""
 
     degree: float | None
     quote: str = ""
@@ -99,20 +99,20 @@ class Judge:
 
     @property
     def signature(self) -> tuple[tuple[str, str], ...]:
-        """What decides the answers besides the settings: the version of the prompt."""
+        """The version of the prompt, which decides the answers besides the settings."""
         return (("prompt", prompt("judge").version),)
 
     def questions(
         self, pyramid: Pyramid, summary: Summary, batch: int = 40, question: str = ""
     ) -> list[tuple[Question, tuple[str, ...]]]:
-        """What there is to ask about a summary, which may answer a question, each request with its statements."""
+        """Return the requests about a summary, which may answer a question, each with its statements."""
         if batch < 1:
             raise PyramidionError(f"The batch has {batch} SCUs", do="give a batch of 1 or more")
         if not any(map(str.isalnum, summary.text)):
             return []
         texts = sorted({_statement(pyramid, scu) for scu in pyramid.scus} - {""})
         batches = [tuple(texts[first : first + batch]) for first in range(0, len(texts), batch)]
-        return [(self._question(summary, some, question), some) for some in batches]
+        return [(self._question(summary, statements, question), statements) for statements in batches]
 
     def _question(self, summary: Summary, statements: Sequence[str], question: str) -> Question:
         numbered = [{"id": number, "text": text} for number, text in enumerate(statements, 1)]
@@ -124,7 +124,7 @@ class Judge:
     def rulings(
         self, pyramid: Pyramid, summary: Summary, question: str = "", *, batch: int = 40, base_url: str = ""
     ) -> Mapping[str, Ruling]:
-        """Statement -> what the model says of it, for every SCU that has words."""
+        """Return what the model says of each statement, for every SCU that has words."""
         asked = self.questions(pyramid, summary, batch, question)
         if not asked:
             return {}
@@ -133,9 +133,9 @@ class Judge:
         def ask(item: tuple[Question, tuple[str, ...]]) -> list[Ruling]:
             question, statements = item
             try:
-                return chat.ask(question, lambda content: _whole(content, len(statements)))
-            except AnswerError as error:
-                return _parts(error.content, len(statements), error.what)
+                return chat.ask(question, lambda content: _read_all(content, len(statements)))
+            except AnswerError as error:  # after the second try: what can be read of it counts
+                return _read_parts(error.content, len(statements), error.what)
 
         answers = in_parallel(ask, asked, chat.endpoint.concurrency)
         return {
@@ -159,63 +159,63 @@ class Judge:
         base_url: str = "",
         analyser: str = "en-minilm",
     ) -> Annotation:
-        """The SCUs that the model finds in the summary."""
+        """Return the SCUs that the model finds in the summary."""
         if not 0 <= failures < 1:
             raise PyramidionError(f"The share of failures is {failures}", do="give a share of at least 0 and below 1")
         counts = unsupported == "count"
         rulings = self.rulings(pyramid, summary, question, batch=batch, base_url=base_url)
-        own = [rulings.get(_statement(pyramid, scu), Ruling(0.0)) for scu in pyramid.scus]
-        self._check(pyramid, summary, own, failures)
-        verdicts = [_verdict(ruling, summary) for ruling in own]
-        bare = [is_bare(ruling, summary, threshold) for ruling in own]
+        of_scus = [rulings.get(_statement(pyramid, scu), Ruling(0.0)) for scu in pyramid.scus]
+        self._check(pyramid, summary, of_scus, failures)
+        verdicts = [_verdict(ruling, summary) for ruling in of_scus]
+        bare = [is_bare(ruling, summary, threshold) for ruling in of_scus]
         if not counts:
-            verdicts = [Verdict(0.0) if is_bare else one for one, is_bare in zip(verdicts, bare, strict=True)]
+            verdicts = [Verdict(0.0) if is_bare else verdict for verdict, is_bare in zip(verdicts, bare, strict=True)]
         annotation = judged(pyramid, summary, verdicts, threshold, analyser)
-        asked = [*zip(pyramid.scus, own, verdicts, bare, strict=True)]
+        asked = [*zip(pyramid.scus, of_scus, verdicts, bare, strict=True)]
         degrees = [(scu.id, verdict.probability) for scu, ruling, verdict, _ in asked if ruling.degree is not None]
         claimed = tuple(scu.id for scu, _, _, is_bare in asked if is_bare)
         return replace(
             annotation,
             comments=tuple(
-                (scu.id, ruling.why if ruling.degree is None else _quoted(ruling))
+                (scu.id, ruling.why if ruling.degree is None else _quote(ruling))
                 for scu, ruling, _, is_bare in asked
                 if ruling.degree is None or (is_bare and not counts)
             ),
             unjudged=tuple((scu.id, NO_ANSWER) for scu, ruling, _, _ in asked if ruling.degree is None),
-            probabilities=tuple((id, one if calibrated else float(one >= threshold)) for id, one in degrees),
+            probabilities=tuple((id, degree if calibrated else float(degree >= threshold)) for id, degree in degrees),
             unsupported=claimed,
         )
 
-    def _check(self, pyramid: Pyramid, summary: Summary, own: Sequence[Ruling], failures: float) -> None:
-        """Raise or warn if SCUs have no answer."""
-        whys = [ruling.why for ruling in own if ruling.degree is None]
+    def _check(self, pyramid: Pyramid, summary: Summary, rulings: Sequence[Ruling], failures: float) -> None:
+        """Raise an error, or add a note, if SCUs have no answer."""
+        whys = [ruling.why for ruling in rulings if ruling.degree is None]
         if not whys:
             return
         what = (
             f"Topic {pyramid.topic!r}, summary {summary.id!r}: {self.model} gave no usable answer "
-            f"for {len(whys)} of {len(own)} SCUs ({whys[0]})"
+            f"for {len(whys)} of {len(rulings)} SCUs ({whys[0]})"
         )
-        if len(whys) > failures * len(own):
+        if len(whys) > failures * len(rulings):
             raise PyramidionError(what, do="run again (answers so far are kept), or allow a share: failures=0.1")
         note(f"{what}; they count as not expressed, so the scores are lower bounds")
 
 
 def make(model: str) -> Judge:
-    """The judge that asks the model of that name; nobody is asked yet."""
+    """Return the judge that asks the model of that name; nobody is asked yet."""
     if not model:
         raise PyramidionError("No model is named", do="name a model that the endpoint serves: llm:MODEL")
     return Judge(model)
 
 
 def _statement(pyramid: Pyramid, scu: SCU) -> str:
-    """What an SCU says, for a reader who sees nothing else of it."""
+    """Return an SCU's label, or its longest wording without one; empty if that has neither letter nor digit."""
     label = " ".join(scu.label.split())
-    said = label or max(expressions(pyramid, scu), key=lambda text: (len(text), text))
-    return said if any(map(str.isalnum, said)) else ""
+    statement = label or max(expressions(pyramid, scu), key=lambda text: (len(text), text))
+    return statement if any(map(str.isalnum, statement)) else ""
 
 
 def is_bare(ruling: Ruling, summary: Summary, threshold: float = 0.5) -> bool:
-    """Whether the model claims a statement, and quotes nothing that the summary has."""
+    """Return whether the model claims a statement, but quotes nothing that the summary has."""
     is_claimed = ruling.degree is not None and ruling.degree >= min(threshold, 0.5)
     return is_claimed and not located(ruling.quote, summary.text)
 
@@ -224,23 +224,23 @@ def _verdict(ruling: Ruling, summary: Summary) -> Verdict:
     if ruling.degree is None:
         return Verdict(0.0)
     spans = located(ruling.quote, summary.text)
-    return Verdict(ruling.degree, spans, reason="" if spans else _quoted(ruling), supported=bool(spans))
+    return Verdict(ruling.degree, spans, reason="" if spans else _quote(ruling), supported=bool(spans))
 
 
-def _quoted(ruling: Ruling) -> str:
+def _quote(ruling: Ruling) -> str:
     return " ".join(ruling.quote.split())
 
 
-def _whole(content: str, count: int) -> list[Ruling]:
-    """The rulings of an answer that leaves nothing out."""
-    rulings = _parts(content, count)
+def _read_all(content: str, count: int) -> list[Ruling]:
+    """Return the rulings of an answer that leaves nothing out; any other is an error."""
+    rulings = _read_parts(content, count)
     if missing := [ruling for ruling in rulings if ruling.degree is None]:
         raise AnswerError(missing[0].why, content=content)
     return rulings
 
 
-def _parts(content: str, count: int, why: str = "") -> list[Ruling]:
-    """What an answer says of each statement, in their order, as far as it can be read; ``why`` not, if it is known."""
+def _read_parts(content: str, count: int, why: str = "") -> list[Ruling]:
+    """Return what an answer says of each statement, as far as it can be read; ``why`` is the known reason if not."""
     try:
         answers = structured(content, _Answers).answers
     except AnswerError as error:

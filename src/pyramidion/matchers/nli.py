@@ -53,7 +53,7 @@ from pyramidion.language.entailment.transformers import KEPT, Entailment, Pair, 
 from pyramidion.language.models.weights import on_this_machine
 from pyramidion.language.parse.clauses import segment_id
 from pyramidion.matchers.expressions import expressions
-from pyramidion.matchers.judged import CONTRADICTION, NONE, Denial, Unit, Verdict, decided, judged, units
+from pyramidion.matchers.judged import CONTRADICTION, NONE, Denial, Unit, Verdict, judged, units, with_decisions
 from pyramidion.model import SCU, Annotation, Pyramid, Span, Summary
 
 Numbers = NDArray[np.float64]
@@ -66,26 +66,27 @@ DECIMALS = 6
 
 
 def values(logits: Numbers, entailment: int, score: str) -> Numbers:
-    """The value of every row of logits, by one of :data:`SCORES`.
+    """Return the value of every row of logits, by one of :data:`SCORES`.
 
     >>> rows = np.log([[0.5, 0.3, 0.2]])
     >>> [values(rows, 0, score).tolist() for score in SCORES]
     [[0.892857], [1.0], [0.5], [1.0]]
     """
-    others = np.delete(logits, entailment, axis=1)
+    rest = np.delete(logits, entailment, axis=1)
     if score[1:] == "2c":
-        others = others.sum(axis=1, keepdims=True)
-    own = logits[:, [entailment]]
+        rest = rest.sum(axis=1, keepdims=True)
+    entailed = logits[:, [entailment]]
     if score[0] == "l":
-        return np.where(np.all(own >= others, axis=1), 1.0, 0.0)
-    highest = np.maximum(own, others.max(axis=1, keepdims=True))
-    likes = np.exp(own - highest)[:, 0]
-    shares: Numbers = np.round(likes / (likes + np.exp(others - highest).sum(axis=1)), DECIMALS)
+        return np.where(np.all(entailed >= rest, axis=1), 1.0, 0.0)
+    # The highest logit is subtracted, so that no exponential overflows.
+    highest = np.maximum(entailed, rest.max(axis=1, keepdims=True))
+    likes = np.exp(entailed - highest)[:, 0]
+    shares: Numbers = np.round(likes / (likes + np.exp(rest - highest).sum(axis=1)), DECIMALS)
     return shares
 
 
 def _best(model: Entailment, pairs: Sequence[Pair], entailment: int, score: str) -> Numbers:
-    """The highest value of each pair's windows; 0 for a blank one."""
+    """Return the highest value of each pair's windows; 0 for a blank pair."""
     rows, counts = model.logits(pairs)
     best = np.zeros(len(pairs))
     asked = np.flatnonzero(counts)
@@ -99,12 +100,12 @@ def _best(model: Entailment, pairs: Sequence[Pair], entailment: int, score: str)
 def probabilities(
     model: Entailment, pyramid: Pyramid, peers: Sequence[Summary], *, entailment: int = -1, score: Score = "p2c"
 ) -> Numbers:
-    """For each peer (rows) and each SCU (columns), the highest value of its wordings."""
+    """Return, for each peer (rows) and each SCU (columns), the highest value of its wordings."""
     return _of_wordings(model, pyramid, peers, entailment_of(model.labels, entailment), score, np.maximum)
 
 
 def contradictions(model: Entailment, pyramid: Pyramid, peers: Sequence[Summary], *, entailment: int = -1) -> Numbers:
-    """For each peer (rows) and each SCU (columns), the lowest P(contradicted) of its wordings; 0 if nothing says so."""
+    """Return, for each peer (rows) and SCU (columns), the lowest P(contradicted) of its wordings; 0 without a class."""
     place = contradiction_of(model.labels, entailment_of(model.labels, entailment))
     if place is None:
         return np.zeros((len(peers), len(pyramid.scus)))
@@ -112,16 +113,16 @@ def contradictions(model: Entailment, pyramid: Pyramid, peers: Sequence[Summary]
 
 
 def _of_wordings(
-    model: Entailment, pyramid: Pyramid, peers: Sequence[Summary], place: int, score: str, chosen: np.ufunc
+    model: Entailment, pyramid: Pyramid, peers: Sequence[Summary], place: int, score: str, choose: np.ufunc
 ) -> Numbers:
-    """For each peer and each SCU, the value of a class, chosen among those of the SCU's wordings."""
+    """Return, for each peer and each SCU, the value of a class that ``choose`` takes among the SCU's wordings."""
     wordings = [expressions(pyramid, scu) for scu in pyramid.scus]
-    said = list(chain.from_iterable(wordings))
-    shares = _best(model, [(peer.text, one) for peer in peers for one in said], place, score)
-    if not said:
+    all_wordings = list(chain.from_iterable(wordings))
+    shares = _best(model, [(peer.text, wording) for peer in peers for wording in all_wordings], place, score)
+    if not all_wordings:
         return np.zeros((len(peers), 0))
     firsts = list(accumulate(map(len, wordings[:-1]), initial=0))
-    best: Numbers = chosen.reduceat(shares.reshape(len(peers), len(said)), firsts, axis=1)
+    best: Numbers = choose.reduceat(shares.reshape(len(peers), len(all_wordings)), firsts, axis=1)
     return best
 
 
@@ -138,7 +139,7 @@ def verdicts(
     entailment: int = -1,
     analyser: str = "en-minilm",
 ) -> list[Verdict]:
-    """The value of every SCU, and its contradiction's; where one reaches its threshold, the summary's words for it."""
+    """Return the values of every SCU and its contradiction, and the words for those that reach their thresholds."""
     shares = probabilities(model, pyramid, [summary], entailment=entailment, score=score)[0].tolist()
     denied = contradictions(model, pyramid, [summary], entailment=entailment)[0].tolist()
     offered = units(summary, analyser)
@@ -157,13 +158,14 @@ def verdicts(
     sentences = [_sentence(sentence) for sentence in offered]
 
     def places(scus: Sequence[SCU], place: int | None, score: str) -> dict[str, tuple[tuple[Span], str]]:
-        """The sentence that, alone, has the highest value of a class for the wording that has it for the whole text."""
+        """Return the sentence with the highest value of a class, for the wording that is best for the whole text."""
         if place is None or not scus:
             return {}
         wordings = []
         for scu in scus:
-            own = sorted(expressions(pyramid, scu))
-            wordings.append(own[int(_best(model, [(summary.text, wording) for wording in own], place, score).argmax())])
+            of_scu = sorted(expressions(pyramid, scu))
+            best_of = _best(model, [(summary.text, wording) for wording in of_scu], place, score).argmax()
+            wordings.append(of_scu[int(best_of)])
         pairs = [(sentence.of(summary.text), wording) for wording in wordings for sentence in sentences]
         best = _best(model, pairs, place, f"p{score[1:]}").reshape(len(scus), len(sentences)).argmax(axis=1).tolist()
         return {scu.id: ((sentences[at],), segment_id(0, at, 0, 0)) for scu, at in zip(scus, best, strict=True)}
@@ -199,7 +201,7 @@ class NLI:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """Its folder, where it is on this machine, and the vectors behind the evidence of ``soft``."""
+        """The model's folder, if it is on this machine, and the vectors behind the evidence of ``soft``."""
         folder = on_this_machine(self.model)
         return (*((str(folder),) if folder else ()), "static")
 
@@ -219,7 +221,7 @@ class NLI:
         full: bool = False,
         analyser: str = "en-minilm",
     ) -> Annotation:
-        """The SCUs that the summary entails with at least that value, and those that it contradicts."""
+        """Return the SCUs that the summary entails with at least that value, and those that it contradicts."""
         rulings = verdicts(
             load(self.model, fetch=fetch, full=full),
             pyramid,
@@ -232,10 +234,10 @@ class NLI:
             analyser=analyser,
         )
         annotation = judged(pyramid, summary, rulings, threshold, analyser, contradiction=contradiction)
-        return annotation if calibrated else decided(annotation)
+        return annotation if calibrated else with_decisions(annotation)
 
     def together(self, *, fetch: bool = False, full: bool = False) -> int:
-        """How many pairs are best judged at once: as many as are remembered on a GPU, a pyramid's on a CPU."""
+        """Return how many pairs are best judged at once: on a GPU as many as are remembered, on a CPU a pyramid's."""
         return KEPT // 2 if load(self.model, fetch=fetch, full=full).device == "cuda" else 1
 
     def prepare(
@@ -261,7 +263,7 @@ class NLI:
 
 
 def make(model: str) -> NLI:
-    """The matcher of a model, ``nli:MODEL``."""
+    """Return the matcher of a model, ``nli:MODEL``."""
     if not model.strip():
         raise PyramidionError("No model is named", do="write nli:MODEL, where MODEL is a folder or a name on the hub")
     return NLI(model)

@@ -70,7 +70,7 @@ from pyramidion.matchers.sequences import (
     annotation,
     candidates,
     check,
-    linked,
+    link_similarities,
     targets_of,
     unigram_overlaps,
     words_of,
@@ -119,12 +119,13 @@ def passonneau(
     if allocation == "wmin":
         chosen = _by_wmin(words, targets, offered)
     else:
-        chosen = CHOICES[allocation](len(words.forms), offered, [targets.scus[one.scu].weight for one in offered])
+        weights = [targets.scus[candidate.scu].weight for candidate in offered]
+        chosen = CHOICES[allocation](len(words.forms), offered, weights)
     return annotation(summary, words, targets, chosen, analyser)
 
 
 def threshold_of(similarity: Similarity, embedder: str, threshold: float = 0.0) -> float:
-    """The threshold that was given, or the calibrated one if that is 0.
+    """Return the threshold that was given, or the calibrated one if that is 0.
 
     >>> threshold_of("ratcliff", "", 0.7)
     0.7
@@ -141,7 +142,7 @@ def threshold_of(similarity: Similarity, embedder: str, threshold: float = 0.0) 
 
 
 def _by_wmin(words: Words, targets: Targets, offered: list[Candidate]) -> list[Candidate]:
-    """WMIN over the most similar sequence of each sentence and SCU."""
+    """Choose by WMIN among the most similar sequences of each sentence and SCU."""
     best: dict[tuple[int, int], Candidate] = {}
     for candidate in sorted(offered, key=lambda candidate: (-candidate.similarity, candidate)):
         best.setdefault((int(words.ends[candidate.first]), candidate.scu), candidate)
@@ -159,7 +160,7 @@ def _by_wmin(words: Words, targets: Targets, offered: list[Candidate]) -> list[C
 
 
 def cosines(words: Words, targets: Targets, longest: int, embedder: str) -> Tables:
-    """The cosine of every sequence and every wording; their rows are not kept, since no other method needs them."""
+    """Yield the cosine of every sequence and every wording; vectors are not cached, since nothing else needs them."""
     model = remembering(embedder)
     wordings = model(targets.wordings).astype(np.float64).T
     reach = words.reach(longest)
@@ -171,7 +172,7 @@ def cosines(words: Words, targets: Targets, longest: int, embedder: str) -> Tabl
 
 
 def ratio(a: str, b: str) -> float:
-    """Ratcliff/Obershelp: ``difflib.SequenceMatcher(None, a, b, autojunk=False).ratio()``, three times as fast.
+    """Return Ratcliff/Obershelp: ``difflib.SequenceMatcher(None, a, b, autojunk=False).ratio()``, three times as fast.
 
     A longer common substring than the one known so far is looked for by the interpreter's own search for strings.
 
@@ -198,19 +199,20 @@ def ratio(a: str, b: str) -> float:
 
 
 def ratcliff_bounds(words: Words, targets: Targets, longest: int, threshold: float = 0.0) -> Tables:
-    """An upper bound of the ratio of every sequence and every wording, a table for each sentence.
+    """Yield an upper bound of the ratio of every sequence and every wording, a table for each sentence.
 
     Sequences so long that none can reach the threshold are left out.
     """
-    wordings = tuple(" ".join(own) for own in targets.forms)
+    wordings = tuple(" ".join(forms) for forms in targets.forms)
     sizes = np.array([len(wording) for wording in wordings], np.float64)
     masks, characters = _masks(wordings)
+    # A ratio is at most 2 |b| / (|a| + |b|), so that beyond this many characters no sequence reaches the threshold.
     most = int(sizes.max() * (2 - threshold) / threshold) if threshold else 2 * len(words.text)
     reach = words.reach(longest)
     for first, last in words.sentences():
         forms = words.forms[first:last]
-        starts = np.cumsum([0, *(len(own) + 1 for own in forms)])
-        numbers = np.array([characters.get(one, len(characters)) for one in " ".join(forms)], np.intp)
+        starts = np.cumsum([0, *(len(form) + 1 for form in forms)])
+        numbers = np.array([characters.get(letter, len(characters)) for letter in " ".join(forms)], np.intp)
         closed = np.full(len(numbers), -1)
         closed[starts[1:] - 2] = np.arange(len(forms)) + 1
         ends = np.minimum(starts[np.arange(len(forms)) + reach[first:last]] - 1, starts[:-1] + most)
@@ -230,7 +232,7 @@ def ratcliff_bounds(words: Words, targets: Targets, longest: int, threshold: flo
 
 @lru_cache(maxsize=64)
 def _masks(wordings: tuple[str, ...]) -> tuple[Bits, dict[str, int]]:
-    """For each character, and a last row for all others, in which places each wording has it: one bit each."""
+    """Return for each character, and in a last row for all others, the places that have it in each wording, as bits."""
     characters = {
         letter: number for number, letter in enumerate(sorted({letter for text in wordings for letter in text}))
     }
@@ -243,20 +245,21 @@ def _masks(wordings: tuple[str, ...]) -> tuple[Bits, dict[str, int]]:
 
 
 def _grow(state: Bits, rows: Places, masks: Bits) -> None:
-    """Hyyrö's step V = (V + (V & M)) | (V & ~M), a sum over all blocks of bits, for one more character of each row."""
+    """Take Hyyrö's step V = (V + (V & M)) | (V & ~M) for one more character of each row; sums carry between blocks."""
     carry = np.zeros((len(rows), state.shape[2]), np.bool_)
     for block in range(state.shape[1]):
         old = state[rows, block]
         met = old & masks[:, block]
         total = old + met
-        over = total < old
+        over = total < old  # an unsigned sum that wrapped around: carry a bit to the next block
         total += carry
         carry = over | (carry & (total == 0))
         state[rows, block] = total | (old ^ met)
 
 
 def _zeros(state: Bits) -> Numbers:
-    """How many bits are 0, over all blocks: the length of the longest common subsequence."""
+    """Return how many bits are 0, over all blocks: the length of the longest common subsequence."""
+    # The bits of a 64-bit word are added in parallel: in pairs, fours and bytes, then the bytes by one product.
     left = ~state
     left = left - ((left >> np.uint64(1)) & np.uint64(0x5555555555555555))
     left = (left & np.uint64(0x3333333333333333)) + ((left >> np.uint64(2)) & np.uint64(0x3333333333333333))
@@ -266,30 +269,31 @@ def _zeros(state: Bits) -> Numbers:
 
 
 def _linked_candidate(first: int, last: int, scu: int, start: int, ratios: list[float], linkage: Linkage) -> Candidate:
-    """A sequence and an SCU whose wordings, from number ``start`` on, have these ratios."""
+    """Return the candidate of a sequence and an SCU whose wordings, from number ``start`` on, have these ratios."""
     decides = (min if linkage == "complete" else max)(ratios)
     value = sum(ratios) / len(ratios) if linkage == "average" else decides
     return Candidate(first, last, scu, round(value * SCALE), start + ratios.index(decides))
 
 
 def _order(candidate: Candidate) -> tuple[int, int]:
-    """Of one sequence's candidates the most similar comes first, of equals the SCU of the lower number."""
+    """Return a sort key: the most similar candidate comes first, of equals the SCU of the lower number."""
     return -candidate.similarity, candidate.scu
 
 
 def _by_strings(
     words: Words, targets: Targets, linkage: Linkage, threshold: float, longest: int
 ) -> Iterator[Candidate]:
-    """The sequences that are similar enough to an SCU by Ratcliff/Obershelp, each with its most similar SCU."""
-    wordings = [" ".join(own) for own in targets.forms]
+    """Yield the sequences that are similar enough to an SCU by Ratcliff/Obershelp, each with its most similar SCU."""
+    wordings = [" ".join(forms) for forms in targets.forms]
     ends = [*targets.starts[1:].tolist(), len(wordings)]
     least = round(threshold * SCALE)
     for firsts, lasts, table in ratcliff_bounds(words, targets, longest, threshold):
-        bounds = linked(table, targets.starts, linkage)
+        bounds = link_similarities(table, targets.starts, linkage)
         for row in np.flatnonzero((bounds >= least).any(axis=1)).tolist():
             first, last = int(firsts[row]), int(lasts[row])
             text = " ".join(words.forms[first:last])
             best: Candidate | None = None
+            # By falling bounds, so that the dear ratio is computed only until no SCU can be better than the best.
             for scu in np.argsort(-bounds[row], kind="stable").tolist():
                 if bounds[row, scu] < (best.similarity if best else least):
                     break

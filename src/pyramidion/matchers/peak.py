@@ -53,24 +53,30 @@ def peak(
     ``threshold`` 0 stands for the embedder's calibrated one.
     """
     theta = threshold_of(embedder, threshold)
-    said = _said(summary.text, analyser)
+    statements_of_peer = _statements(summary.text, analyser)
     order, triples = _triples(pyramid, analyser)
     ends = [0, *accumulate(map(len, triples))]
-    table = similarities(said, [triple for own in triples for triple in own], embedder)
+    table = similarities(statements_of_peer, [triple for of_scu in triples for triple in of_scu], embedder)
     nearest = [table[:, first:last].max(axis=1) for first, last in pairwise(ends)]
-    best = np.array(nearest).reshape(len(order), len(said)).T
+    best = np.array(nearest).reshape(len(order), len(statements_of_peer)).T
     weights = [pyramid.scus[number].weight for number in order]
     pairs = _assignment(best, weights, theta)
     matches = tuple(
-        Match(pyramid.scus[order[scu]].id, said[number].spans, float(best[number, scu]), reason=str(said[number]))
+        Match(
+            pyramid.scus[order[scu]].id,
+            statements_of_peer[number].spans,
+            float(best[number, scu]),
+            reason=str(statements_of_peer[number]),
+        )
         for number, scu in sorted(pairs.items())
     )
     return Annotation(summary, matches, unmatched(summary, matches, analyser))
 
 
 def _assignment(table: Table, weights: Sequence[int], theta: float) -> dict[int, int]:
-    """For every proposition that matches, its SCU: the greatest weight, then the greatest similarity."""
+    """Return the SCU of every proposition that matches: for the greatest weight, then the greatest similarity."""
     allowed = table >= theta
+    # All similarities together stay below 1, the least difference of weights: they settle ties alone.
     benefit = np.where(allowed, np.array(weights, np.float64) + table / (min(table.shape) + 1), 0.0)
     chosen = zip(*linear_sum_assignment(benefit, maximize=True), strict=True)
     return {int(number): int(scu) for number, scu in chosen if allowed[number, scu]}
@@ -78,10 +84,11 @@ def _assignment(table: Table, weights: Sequence[int], theta: float) -> dict[int,
 
 @lru_cache(maxsize=64)
 def _triples(pyramid: Pyramid, analyser: str) -> tuple[tuple[int, ...], tuple[tuple[Proposition, ...], ...]]:
-    """The numbers of the SCUs in an order that theirs in the pyramid does not change, and the triples of each."""
-    said = [sorted(expressions(pyramid, scu)) for scu in pyramid.scus]
+    """Return the numbers of the SCUs in an order that the pyramid's does not change, and the triples of each."""
+    wordings = [sorted(expressions(pyramid, scu)) for scu in pyramid.scus]
     order = sorted(
-        range(len(said)), key=lambda number: (-pyramid.scus[number].weight, said[number], pyramid.scus[number].id)
+        range(len(wordings)),
+        key=lambda number: (-pyramid.scus[number].weight, wordings[number], pyramid.scus[number].id),
     )
     return tuple(order), tuple(_of_scu(pyramid, pyramid.scus[number], analyser) for number in order)
 
@@ -98,12 +105,17 @@ def _of_scu(pyramid: Pyramid, scu: SCU, analyser: str) -> tuple[Proposition, ...
 
 
 def _inside(text: str, spans: Sequence[Span], analyser: str) -> list[Proposition]:
-    """The propositions of a text that these spans cover: exactly, or else among others."""
+    """Return the propositions of a text that these spans cover exactly or, without one, all that lie inside them."""
     if not analysed(text, analyser).parsed:
         return []
     covered = _places(text, spans)
-    inside = [(own, one) for one in _said(text, analyser) if (own := _places(text, one.spans)) <= covered]
-    return [one for own, one in inside if own == covered] or [one for _, one in inside]
+    inside = [
+        (places, proposition)
+        for proposition in _statements(text, analyser)
+        if (places := _places(text, proposition.spans)) <= covered
+    ]
+    exact = [proposition for places, proposition in inside if places == covered]
+    return exact or [proposition for _, proposition in inside]
 
 
 def _places(text: str, spans: Sequence[Span]) -> set[int]:
@@ -111,12 +123,12 @@ def _places(text: str, spans: Sequence[Span]) -> set[int]:
 
 
 @lru_cache(maxsize=4096)
-def _said(text: str, analyser: str) -> tuple[Proposition, ...]:
-    """The statements of a text, remembered: a reference has many contributors, a peer meets many methods."""
+def _statements(text: str, analyser: str) -> tuple[Proposition, ...]:
+    """Return the statements of a text, cached: a reference has many contributors, a peer meets many methods."""
     return statements(analysed(text, analyser))
 
 
 def _read(words: str, analyser: str) -> tuple[Proposition, ...]:
-    """The statements in some words, or the words as one."""
-    read = _said(words, analyser) if analysed(words, analyser).parsed else ()
+    """Return the statements in some words, or the words as one."""
+    read = _statements(words, analyser) if analysed(words, analyser).parsed else ()
     return read or (Proposition(Phrase(words), NOTHING, NOTHING, ()),)

@@ -87,28 +87,28 @@ class Words:
         return Span(self.spans[first].start, self.spans[last - 1].end)
 
     def sentences(self) -> Iterator[tuple[int, int]]:
-        """The first word of each sentence, and the one after its last."""
+        """Return the first word of each sentence, and the one after its last."""
         return pairwise([0, *np.unique(self.ends).tolist()])
 
 
 def form(word: str) -> str:
-    """A word's letters, digits and marks, whatever their case and encoding; nothing for a punctuation sign."""
+    """Return a word's letters, digits and marks, whatever their case and encoding; empty for a punctuation sign."""
     if word.isascii() and word.isalnum():
         return word.lower()
-    return "".join(one for one in normalize("NFKC", word.casefold()) if category(one)[0] in "LMN")
+    return "".join(letter for letter in normalize("NFKC", word.casefold()) if category(letter)[0] in "LMN")
 
 
 @lru_cache(maxsize=1024)
 def words_of(text: str) -> Words:
-    """The words of a text, sentence by sentence."""
+    """Return the words of a text, sentence by sentence."""
     analysis = unicode_analysis(text)
     spans, forms, ends = [], [], []
     for first, last in analysis.sentences:
-        said = [(word.span, form(word.form)) for word in analysis.words[first:last]]
-        said = [(span, own) for span, own in said if own]
-        spans += [span for span, _ in said]
-        forms += [own for _, own in said]
-        ends += [len(forms)] * len(said)
+        words = [(word.span, form(word.form)) for word in analysis.words[first:last]]
+        words = [(span, letters) for span, letters in words if letters]
+        spans += [span for span, _ in words]
+        forms += [letters for _, letters in words]
+        ends += [len(forms)] * len(words)
     return Words(text, tuple(spans), tuple(forms), np.array(ends, np.intp))
 
 
@@ -127,18 +127,18 @@ class Targets:
 @lru_cache(maxsize=64)
 def targets_of(pyramid: Pyramid) -> Targets:
     """Return the wordings that candidates are compared with; heavier SCUs come first."""
-    said = {scu.id: sorted(set(expressions(pyramid, scu))) for scu in pyramid.scus}
-    scus = sorted(pyramid.scus, key=lambda scu: (-scu.weight, said[scu.id], scu.label, scu.id))
-    wordings = [wording for scu in scus for wording in said[scu.id]]
+    by_scu = {scu.id: sorted(set(expressions(pyramid, scu))) for scu in pyramid.scus}
+    scus = sorted(pyramid.scus, key=lambda scu: (-scu.weight, by_scu[scu.id], scu.label, scu.id))
+    wordings = [wording for scu in scus for wording in by_scu[scu.id]]
     forms = [tuple(filter(None, (form(text[a:b]) for a, b in split_words(text)))) for text in wordings]
-    starts = np.cumsum([0, *(len(said[scu.id]) for scu in scus)])[:-1]
+    starts = np.cumsum([0, *(len(by_scu[scu.id]) for scu in scus)])[:-1]
     return Targets(tuple(scus), tuple(wordings), tuple(forms), starts)
 
 
-def linked(similarities: Numbers, starts: Places, linkage: Linkage) -> Numbers:
-    """From a column for each wording to one for each SCU, in millionths.
+def link_similarities(similarities: Numbers, starts: Places, linkage: Linkage) -> Numbers:
+    """Turn a table with a column for each wording into one with a column for each SCU, in millionths.
 
-    >>> linked(np.array([[0.5, 0.25, 0.1]]), np.array([0, 2]), "average").tolist()
+    >>> link_similarities(np.array([[0.5, 0.25, 0.1]]), np.array([0, 2]), "average").tolist()
     [[375000.0, 100000.0]]
     """
     if linkage == "average":
@@ -165,28 +165,29 @@ Tables = Iterator[tuple[Places, Places, Numbers]]
 
 
 def unigram_overlaps(words: Words, targets: Targets, longest: int) -> Tables:
-    r"""Unigram overlap of every sequence a and every wording b: Dice's coefficient of their bags of stems.
+    r"""Yield the unigram overlap of every sequence a and every wording b: Dice's coefficient of their bags of stems.
 
     .. math:: 2 |a \cap b| / (|a| + |b|)
 
     A sequence that grows by the word w shares one more word with b if it has w no more often than b: with a table of
     how often b has w, that is one comparison, for all sequences of one length and all wordings at once.
     """
-    said = [[_key(one) for one in own] for own in targets.forms]
-    numbers = {key: number for number, key in enumerate(sorted({key for own in said for key in own}))}
-    counts = np.zeros((len(numbers) + 1, len(said)), np.int32)  # the last row is for words that no wording has
-    for column, own in enumerate(said):
-        np.add.at(counts, ([numbers[key] for key in own], column), 1)
-    own_numbers = np.array([numbers.get(_key(one), -1) for one in words.forms], np.intp)
-    sizes = np.array([len(own) for own in said], np.float64)
+    wordings = [[_key(form) for form in forms] for forms in targets.forms]
+    numbers = {key: number for number, key in enumerate(sorted({key for keys in wordings for key in keys}))}
+    counts = np.zeros((len(numbers) + 1, len(wordings)), np.int32)  # the last row is for words that no wording has
+    for column, keys in enumerate(wordings):
+        np.add.at(counts, ([numbers[key] for key in keys], column), 1)
+    of_words = np.array([numbers.get(_key(form), -1) for form in words.forms], np.intp)
+    sizes = np.array([len(keys) for keys in wordings], np.float64)
     reach = words.reach(longest)
-    shared = np.zeros((len(words.forms), len(said)), np.int32)
+    shared = np.zeros((len(words.forms), len(wordings)), np.int32)
     times = np.zeros(len(words.forms), np.int32)
     for length in range(1, int(reach.max(initial=0)) + 1):
         firsts = np.flatnonzero(reach >= length)
         added = firsts + length - 1
-        times[added] += own_numbers[added] == own_numbers[firsts]
-        shared[firsts] += counts[own_numbers[added]] >= times[added, None]
+        # How often the added word stands in its sequence: once more than before if it is also the first word.
+        times[added] += of_words[added] == of_words[firsts]
+        shared[firsts] += counts[of_words[added]] >= times[added, None]
         yield firsts, firsts + length, 2 * shared[firsts] / (length + sizes)
 
 
@@ -196,7 +197,7 @@ def _key(form: str) -> str:
 
 
 def candidates(tables: Tables, targets: Targets, linkage: Linkage, threshold: float) -> list[Candidate]:
-    """Every sequence that is similar enough to an SCU, with the SCU that it is most similar to.
+    """Return every sequence that is similar enough to an SCU, with the SCU that it is most similar to.
 
     It is linked by the wording that decides: the most similar, or in complete linkage the least similar one.
     """
@@ -206,7 +207,7 @@ def candidates(tables: Tables, targets: Targets, linkage: Linkage, threshold: fl
     ends = [*targets.starts[1:].tolist(), len(targets.wordings)]
     deciding = np.argmin if linkage == "complete" else np.argmax
     for firsts, lasts, table in tables:
-        similarities = linked(table, targets.starts, linkage)
+        similarities = link_similarities(table, targets.starts, linkage)
         scus = similarities.argmax(axis=1)
         best = np.take_along_axis(similarities, scus[:, None], axis=1)[:, 0]
         for row in np.flatnonzero((best >= round(threshold * SCALE)) & (best > 0)).tolist():
@@ -243,10 +244,13 @@ def best_set(size: int, offered: Sequence[Candidate], weights: Sequence[int] = (
 
 
 def _shortest(offered: Iterable[Candidate]) -> list[Candidate]:
-    """The candidates, in order, of which no part is as similar to the same SCU: the others are in no better set."""
+    """Return the candidates, in order, without those that have a part as similar to the same SCU.
+
+    A set with such a candidate is no better than the set with the part in its place.
+    """
     shortest: list[Candidate] = []
     starting: defaultdict[tuple[int, int], list[Candidate]] = defaultdict(list)  # by SCU and first word
-    for candidate in sorted(offered, key=lambda one: (one.last - one.first, one)):
+    for candidate in sorted(offered, key=lambda candidate: (candidate.last - candidate.first, candidate)):
         inside = (
             part
             for first in range(candidate.first, candidate.last)
@@ -266,7 +270,7 @@ def programmed_set(size: int, offered: Sequence[Candidate], weights: Sequence[in
     """
     unit = SCALE * (size + 1)  # more than all similarities together
     weights = weights or [0] * len(offered)
-    values = [weight * unit + one.similarity for weight, one in zip(weights, offered, strict=True)]
+    values = [weight * unit + candidate.similarity for weight, candidate in zip(weights, offered, strict=True)]
     pairs = sorted(zip(offered, values, strict=True))
     best: list[Candidate] = []
     most = -1
@@ -279,6 +283,7 @@ def programmed_set(size: int, offered: Sequence[Candidate], weights: Sequence[in
         total = sum(value for _, value in kept.values())
         if total > most:
             best, most = [candidate for candidate, _ in sorted(kept.values())], total
+        # An SCU counts once, so the words of its lesser candidates are wasted: without these, they are given out again.
         twice = {scu for scu, times in Counter(candidate.scu for candidate, _ in chosen).items() if times > 1}
         if not twice:
             return best
@@ -290,7 +295,7 @@ def programmed_set(size: int, offered: Sequence[Candidate], weights: Sequence[in
 
 
 def _best_set(size: int, offered: Iterable[tuple[Candidate, int]]) -> list[tuple[Candidate, int]]:
-    """R(0); of sets of one value the one that starts later, then the one whose first candidate is shorter."""
+    """Return the set of R(0); of equal ones that which starts later, then that whose first candidate is shorter."""
     starting: defaultdict[int, list[tuple[Candidate, int]]] = defaultdict(list)
     for candidate, value in offered:
         starting[candidate.first].append((candidate, value))

@@ -65,32 +65,32 @@ DECIMALS = 6
 
 @lru_cache(maxsize=16)
 def _telling(pyramid: Pyramid) -> tuple[Vocabulary, Numbers | csr_array, list[int]]:
-    """The words of all contributors; for each contributor a row of their weights; where the rows of each SCU begin.
+    """Return the words of all contributors, a row of their weights for each contributor, and where SCUs' rows begin.
 
-    A row sums to one, or to nothing if the contributor has no word. An SCU's contributors stand in alphabetical order,
-    so that theirs in the pyramid does not decide which of two equally good ones is taken.
+    A row sums to one, or to nothing if the contributor has no word. An SCU's contributors are in alphabetical order, so
+    that their order in the pyramid does not decide which of two equally good ones is taken.
     """
-    said = [sorted(expressions(pyramid, scu)) for scu in pyramid.scus]
-    texts = [Counter(words(text)[1]) for scu in said for text in scu]
+    wordings = [sorted(expressions(pyramid, scu)) for scu in pyramid.scus]
+    texts = [Counter(words(text)[1]) for of_scu in wordings for text in of_scu]
     vocabulary = Vocabulary.of(form for forms in texts for form in forms).by_columns()
     lengths = dict(zip(vocabulary.numbers, vocabulary.lengths.tolist(), strict=True))
     stems = {form: stem(form) if form.isascii() else form for form in vocabulary.numbers}
-    spread = Counter(one for forms in texts for one in {stems[form] for form in forms})
+    spread = Counter(root for forms in texts for root in {stems[form] for form in forms})
     columns: list[int] = []
     weights: list[float] = []
     rows = [0]
     for forms in texts:
-        own = {form: times * lengths[form] / spread[stems[form]] for form, times in sorted(forms.items())}
-        total = sum(own.values())
-        columns += (vocabulary.numbers[form] for form in own)
-        weights += (weight / total for weight in own.values())
+        telling = {form: times * lengths[form] / spread[stems[form]] for form, times in sorted(forms.items())}
+        total = sum(telling.values())
+        columns += (vocabulary.numbers[form] for form in telling)
+        weights += (weight / total for weight in telling.values())
         rows.append(len(columns))
     table = csr_array((weights, np.array(columns, np.intp), rows), (len(texts), len(vocabulary.numbers)))
-    return vocabulary, compact(table), [0, *accumulate(map(len, said))]
+    return vocabulary, compact(table), [0, *accumulate(map(len, wordings))]
 
 
 def compact(table: csr_array) -> Numbers | csr_array:
-    """The table with its zeros, which is faster, where they need little memory."""
+    """Return the table as a dense one, which is faster, if its zeros need little memory."""
     return table.toarray() if table.shape[0] * table.shape[1] <= CELLS else table
 
 
@@ -103,13 +103,13 @@ class Evidence:
     sentences: Places
     """The best sentence for that contributor."""
     segments: Places
-    """And in it, the best segment."""
+    """The best segment in that sentence."""
 
 
 def evidence(pyramid: Pyramid, text: str, sentences: Sequence[Segmentation], *, share: float = SENTENCE) -> Evidence:
-    """The evidence of a text, whose sentences are given in one segmentation each, for every SCU of a pyramid.
+    """Return a text's evidence for every SCU of a pyramid; each sentence is given in one segmentation.
 
-    ``share`` is the best sentence's in the sum.
+    ``share`` is the best sentence's share of the sum.
     """
     size = len(pyramid.scus)
     if not size or not sentences:
@@ -125,28 +125,29 @@ def evidence(pyramid: Pyramid, text: str, sentences: Sequence[Segmentation], *, 
     rounded = recalls.round(DECIMALS)
     alone = rounded[:, : len(sentences)]
     strengths = (share * alone.max(axis=1) + (1 - share) * recalls[:, -1]).round(DECIMALS)
-    each = strengths.tolist()
-    rows = [highest(each, *bounds) for bounds in pairwise(ends)]
+    by_contributor = strengths.tolist()
+    rows = [highest(by_contributor, *bounds) for bounds in pairwise(ends)]
     places = alone[rows].argmax(axis=1)
     within = rounded[rows, len(sentences) :].tolist()
     segments = [
-        highest(own, firsts[at], firsts[at + 1]) - firsts[at] for own, at in zip(within, places.tolist(), strict=True)
+        highest(recall, firsts[at], firsts[at + 1]) - firsts[at]
+        for recall, at in zip(within, places.tolist(), strict=True)
     ]
     return Evidence(strengths[rows], places, np.array(segments, np.intp))
 
 
 def _best(vocabulary: Vocabulary, forms: Sequence[str], segments: Sequence[Sequence[int]]) -> Numbers:
-    """For each segment of a text, given the text's words, and each word i of a vocabulary: max s(i, j)^3."""
+    """Return max s(i, j)^3 for each segment of a text whose words are ``forms``, and each word i of a vocabulary."""
     peer = Vocabulary.of(forms)
     theirs, ours = peer.numbers, vocabulary.numbers
-    standing = [[theirs[forms[place]] for place in own] for own in segments]
+    standing = [[theirs[forms[place]] for place in segment] for segment in segments]
     result = np.zeros((len(segments), len(ours)))
     step = CELLS // (len(forms) + 1) + 1
     for first in range(0, len(ours), step):
         cosines = (peer.directions @ vocabulary.directions[first : first + step].T).clip(0.0, 1.0)
         strengths = cosines * cosines * cosines
-        same = [form for form in theirs.keys() & ours.keys() if first <= ours[form] < first + step]
-        strengths[[theirs[form] for form in same], [ours[form] - first for form in same]] = 1.0
+        common = [form for form in theirs.keys() & ours.keys() if first <= ours[form] < first + step]
+        strengths[[theirs[form] for form in common], [ours[form] - first for form in common]] = 1.0
         result[:, first : first + step] = largest(strengths, standing)
     return result
 
@@ -154,7 +155,7 @@ def _best(vocabulary: Vocabulary, forms: Sequence[str], segments: Sequence[Seque
 def verdicts(
     pyramid: Pyramid, summary: Summary, analyser: str = "en-minilm", sentence: float = SENTENCE
 ) -> list[Verdict]:
-    """The evidence for every SCU, and the best segment of its best sentence."""
+    """Return the evidence for every SCU, with the best segment of its best sentence."""
     offered = units(summary, analyser)
     sentences = [segmentations[:2][-1] for segmentations in segmented(summary.text, analyser).sentences]
     support = evidence(pyramid, summary.text, sentences, share=sentence)
@@ -194,11 +195,12 @@ def explanation(pyramid: Pyramid, summary: Summary, scu: str, analyser: str = "e
     starts, forms = words(summary.text)
     finest = [sentence[:2][-1] for sentence in segmented(summary.text, analyser).sentences]
     places = [sorted(set().union(*inside(starts, segments))) for segments in finest] or [[]]
+    # The empty word at the end is the counterpart of words that are like none in the summary.
     by_word = _best(vocabulary, [*forms, ""], [[place] for place in range(len(forms) + 1)])
     by_sentence = largest(by_word, places)
     whole = by_sentence.max(axis=0)
-    own = weights[slice(*ends[names.index(scu) :][:2])]
-    rows = own if isinstance(own, np.ndarray) else own.toarray()
+    of_scu = weights[slice(*ends[names.index(scu) :][:2])]
+    rows = of_scu if isinstance(of_scu, np.ndarray) else of_scu.toarray()
     alone = (rows @ by_sentence.T).round(DECIMALS)
     row = int((SENTENCE * alone.max(axis=1) + (1 - SENTENCE) * (rows @ whole)).round(DECIMALS).argmax())
     at = int(alone[row].argmax())
@@ -211,7 +213,7 @@ def explanation(pyramid: Pyramid, summary: Summary, scu: str, analyser: str = "e
             best = candidates[int(by_word[candidates, word].argmax())]
             like = round(float(np.cbrt(by_word[best, word])), DECIMALS)
             carried.append(Carried(form, forms[best] if like else "", like, float(points), share))
-    return tuple(sorted(carried, key=lambda one: (-one.most, one.word)))
+    return tuple(sorted(carried, key=lambda carried_word: (-carried_word.most, carried_word.word)))
 
 
 @declare(models=("static",), judge=True)
@@ -223,7 +225,7 @@ def soft(
     sentence: float = SENTENCE,
     analyser: str = "en-minilm",
 ) -> Annotation:
-    """The SCUs that the summary expresses with at least that probability, and the probability of each.
+    """Return the SCUs that the summary expresses with at least that probability, and the probability of each.
 
     ``sentence`` is the best sentence's share of the evidence; the rest is the whole summary's.
     """

@@ -24,7 +24,7 @@ THRESHOLDS = {"minilm": 0.60, "static": 0.55, "wtmf": 0.52}
 
 
 def threshold_of(embedder: str, threshold: float = 0.0) -> float:
-    """The threshold that was given, or the embedder's calibrated one if that is 0.
+    """Return the threshold that was given, or the embedder's calibrated one if that is 0.
 
     >>> threshold_of("minilm"), threshold_of("minilm", 0.7)
     (0.6, 0.7)

@@ -54,7 +54,7 @@ class Triples:
     def of(
         cls, graph: MeaningGraph, triples: Iterable[Triple] | None = None, *, without: str = "", top: bool = False
     ) -> Triples:
-        """The triples of a graph, or those of them that are given; without relations whose names are given.
+        """Return the triples of a graph, or the given ones of these, without the relations that ``without`` names.
 
         ``without`` are names with spaces, commas or semicolons between, such as ``mod name op``; op stands for op1,
         op2, ... too. A relation is left out by the name that the graph has for it: ``mod`` leaves ``domain``.
@@ -87,7 +87,7 @@ class Triples:
             loose,
             edges,
             np.array([v for *_, v in loose] + [v for _, v in leaving] + [v for _, v in reaching], np.intp),
-            np.array([out[one] for one in leaving] + [into[one] for one in reaching], np.intp),
+            np.array([out[end] for end in leaving] + [into[end] for end in reaching], np.intp),
             Counter([(relation, value) for relation, value, _ in loose] + [(relation, EDGE) for relation, *_ in edges]),
         )
 
@@ -117,7 +117,7 @@ class Alignment:
 
     @property
     def proved(self) -> bool:
-        """Whether no mapping matches more."""
+        """No mapping matches more."""
         return self.count == self.bound
 
     @property
@@ -143,10 +143,10 @@ def most(gold: Triples, peer: Triples) -> int:
 
 
 def mmt(gold: Triples | MeaningGraph, peer: Triples | MeaningGraph, *, top: bool = False, least: int = 0) -> Alignment:
-    """The mapping by which most triples match.
+    """Return the mapping by which most triples match.
 
-    With ``least``, so many must match to be of use: where a bound says that they cannot, the search ends, and where a
-    mapping shows that they do, no solver is asked for a still better one. ``top`` is for graphs.
+    ``least`` is the number of matches that the caller needs: the search ends as soon as a bound says that there are
+    fewer, and no solver is asked for a better mapping once one has as many. ``top`` is for graphs.
 
     >>> from pyramidion.model import Span
     >>> def graph(*triples):
@@ -158,18 +158,18 @@ def mmt(gold: Triples | MeaningGraph, peer: Triples | MeaningGraph, *, top: bool
     (2, (('a', 'x'), ('b', 'y')), 0.67)
     """
     ours = gold if isinstance(gold, Triples) else Triples.of(gold, top=top)
-    other = peer if isinstance(peer, Triples) else Triples.of(peer, top=top)
-    at_most = most(ours, other)
+    theirs = peer if isinstance(peer, Triples) else Triples.of(peer, top=top)
+    at_most = most(ours, theirs)
     if not at_most or at_most < least:
-        return Alignment((), (), len(ours), len(other), at_most)
-    problem = _problem(ours, other)
+        return Alignment((), (), len(ours), len(theirs), at_most)
+    problem = _problem(ours, theirs)
     solution = solve(problem, least)
     mapping = dict(divmod(cell, problem.columns) for cell in problem.cells[solution.x > 0].tolist())
-    return _alignment(ours, other, mapping, min(solution.bound, at_most))
+    return _alignment(ours, theirs, mapping, min(solution.bound, at_most))
 
 
 def _equal(first: Sequence[object], second: Sequence[object]) -> tuple[Places, Places]:
-    """The places of equal things."""
+    """Return the places of equal things: of each equal pair that in ``first`` and that in ``second``."""
     numbers = {thing: number for number, thing in enumerate(first)}
     left = np.array([numbers[thing] for thing in first], np.intp)
     right = np.array([numbers.get(thing, -1) for thing in second], np.intp)
@@ -177,18 +177,19 @@ def _equal(first: Sequence[object], second: Sequence[object]) -> tuple[Places, P
     return places, theirs
 
 
-def _problem(ours: Triples, other: Triples) -> Problem:
-    rows, columns = len(ours.variables), len(other.variables)
-    loose, their_loose = _equal([key[:2] for key in ours.loose], [key[:2] for key in other.loose])
-    pairs = ours.places[loose] * columns + other.places[their_loose]
-    edge, their_edge = _equal([key[0] for key in ours.edges], [key[0] for key in other.edges])
+def _problem(ours: Triples, theirs: Triples) -> Problem:
+    """Return the problem of matching two graphs, with the pairs of variables that can make a triple match."""
+    rows, columns = len(ours.variables), len(theirs.variables)
+    loose, their_loose = _equal([key[:2] for key in ours.loose], [key[:2] for key in theirs.loose])
+    pairs = ours.places[loose] * columns + theirs.places[their_loose]
+    edge, their_edge = _equal([key[0] for key in ours.edges], [key[0] for key in theirs.edges])
     # The ends of an edge are numbers below the number of edges for its source, above for its target.
     end = np.concatenate((edge, edge + len(ours.edges)))
-    their_end = np.concatenate((their_edge, their_edge + len(other.edges)))
-    ends = ours.places[len(ours.loose) + end] * columns + other.places[len(other.loose) + their_end]
-    by_one = ends * (2 * len(ours.edges) + 2 * len(other.edges)) + end
-    by_other = by_one - end + 2 * len(ours.edges) + their_end
-    fewer = ours.crowds[end] <= other.crowds[their_end]
+    their_end = np.concatenate((their_edge, their_edge + len(theirs.edges)))
+    ends = ours.places[len(ours.loose) + end] * columns + theirs.places[len(theirs.loose) + their_end]
+    by_ours = ends * (2 * len(ours.edges) + 2 * len(theirs.edges)) + end
+    by_theirs = by_ours - end + 2 * len(ours.edges) + their_end
+    fewer = ours.crowds[end] <= theirs.crowds[their_end]
     worth = np.bincount(pairs, minlength=rows * columns)
     useful = worth > 0
     useful[ends] = True
@@ -200,28 +201,28 @@ def _problem(ours: Triples, other: Triples) -> Problem:
         worth[useful].astype(np.float64),
         numbers[ends[: len(edge)]],
         numbers[ends[len(edge) :]],
-        np.where(fewer, by_one, by_other),
-        np.where(fewer, by_other, by_one),
+        np.where(fewer, by_ours, by_theirs),
+        np.where(fewer, by_theirs, by_ours),
     )
 
 
-def _alignment(ours: Triples, other: Triples, mapping: Mapping[int, int], bound: int) -> Alignment:
-    """What matches by a mapping, and the part of it that this needs."""
+def _alignment(ours: Triples, theirs: Triples, mapping: Mapping[int, int], bound: int) -> Alignment:
+    """Return the triples that match by a mapping, and the part of the mapping that they need."""
     matched: list[tuple[Triple, Triple]] = []
     needed: set[int] = set()
     for (relation, value, variable), triple in ours.loose.items():
-        if variable in mapping and (theirs := other.loose.get((relation, value, mapping[variable]))):
-            matched.append((triple, theirs))
+        if variable in mapping and (match := theirs.loose.get((relation, value, mapping[variable]))):
+            matched.append((triple, match))
             needed.add(variable)
     for (relation, source, target), triple in ours.edges.items():
         image = relation, mapping.get(source, -1), mapping.get(target, -1)
-        if image in other.edges:
-            matched.append((triple, other.edges[image]))
+        if image in theirs.edges:
+            matched.append((triple, theirs.edges[image]))
             needed |= {source, target}
     return Alignment(
-        tuple((ours.variables[mine], other.variables[mapping[mine]]) for mine in sorted(needed)),
+        tuple((ours.variables[mine], theirs.variables[mapping[mine]]) for mine in sorted(needed)),
         tuple(matched),
         len(ours),
-        len(other),
+        len(theirs),
         bound,
     )

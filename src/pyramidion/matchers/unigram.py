@@ -30,7 +30,7 @@ Bag = Counter[str]
 
 
 def recall(wording: Bag, text: Bag) -> float:
-    """The share of a wording's words that a text has, each as often as it has it.
+    """Return the share of a wording's words that a text has; a repeated word counts as often as the text has it.
 
     >>> recall(Counter("the cat saw the dog".split()), Counter("the dog saw a bird".split()))
     0.6
@@ -49,7 +49,7 @@ def _wordings(pyramid: Pyramid, stem: bool) -> tuple[tuple[Bag, ...], ...]:
 
 
 def verdicts(pyramid: Pyramid, summary: Summary, analyser: str = "unicode", *, stem: bool = True) -> list[Verdict]:
-    """The recall of every SCU's best wording, and the sentence with most of its words."""
+    """Return the recall of every SCU's best wording, and the sentence with most of its words."""
     whole = _bag(summary.text, stem)
     sentences = [
         (_bag(summary.quote(unit.spans), stem), unit) for sentence in units(summary, analyser) for unit in sentence
@@ -59,7 +59,7 @@ def verdicts(pyramid: Pyramid, summary: Summary, analyser: str = "unicode", *, s
         best = max(wordings, key=lambda wording: recall(wording, whole))
         strength = recall(best, whole)
         if strength and sentences:
-            _, unit = max(sentences, key=lambda one: recall(best, one[0]))
+            _, unit = max(sentences, key=lambda sentence: recall(best, sentence[0]))
             rulings.append(Verdict(strength, unit.spans, unit.segment))
         else:
             rulings.append(Verdict(0.0))
@@ -75,5 +75,5 @@ def unigram(
     stem: bool = True,
     analyser: str = "unicode",
 ) -> Annotation:
-    """The SCUs with at least this share of their words in the summary; ``stem=False`` compares words unstemmed."""
+    """Return the SCUs with at least this share of their words in the summary; ``stem=False`` compares words as is."""
     return judged(pyramid, summary, verdicts(pyramid, summary, analyser, stem=stem), threshold, analyser)

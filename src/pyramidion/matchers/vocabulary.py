@@ -34,7 +34,7 @@ _RUN = re.compile(r"([a-z0-9]+)")
 
 
 def words(text: str) -> tuple[list[int], list[str]]:
-    """Where the words of a text start, and their forms.
+    """Return where the words of a text start, and their forms.
 
     They are those of the static vectors' tokenizer; in plain ASCII, which most texts are, runs of letters and digits.
     """
@@ -44,9 +44,9 @@ def words(text: str) -> tuple[list[int], list[str]]:
     forms: list[str] = []
     end = 0
     for number, stretch in enumerate(_ODD.split(text)):  # plain and odd ones take turns; no word crosses a space
-        own, said = (_tokenized if number % 2 else _plain)(stretch)
-        starts += [end + start for start in own]
-        forms += said
+        starts_here, forms_here = (_tokenized if number % 2 else _plain)(stretch)
+        starts += [end + start for start in starts_here]
+        forms += forms_here
         end += len(stretch)
     return starts, forms
 
@@ -64,14 +64,14 @@ def _tokenized(text: str) -> tuple[list[int], list[str]]:
 
 
 def _form(text: str, span: Span) -> str:
-    """A word's letters, digits and marks, the same for every way to encode them, without hidden characters."""
+    """Return a word's letters, digits and marks, the same for every way to encode them, without hidden characters."""
     word, end = span.of(text), span.end
     while category(text[end : end + 1] or " ")[0] == "M":  # the tokenizer drops accents, and with them the last one
         end += 1
     if word.isascii() and word.isalnum() and end == span.end:
         return word.lower()
     word = text[span.start : end]
-    return "".join(one for one in normalize("NFC", word.casefold()) if category(one)[0] in "LMN")
+    return "".join(letter for letter in normalize("NFC", word.casefold()) if category(letter)[0] in "LMN")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,13 +86,13 @@ class Vocabulary:
 
     @classmethod
     def of(cls, forms: Iterable[str]) -> Vocabulary:
-        """The vocabulary of some words."""
+        """Return the vocabulary of some words."""
         distinct = sorted(set(forms))
         directions, lengths = _KNOWN.vectors(distinct)
         return cls(dict(zip(distinct, range(len(distinct)), strict=True)), directions, lengths)
 
     def by_columns(self) -> Vocabulary:
-        """The same, laid out so that products with the words of many summaries are fast."""
+        """Return the same, laid out so that products with the words of many summaries are fast."""
         return replace(self, directions=np.asfortranarray(self.directions))
 
 
@@ -104,7 +104,7 @@ class _Known:
         self.directions, self.lengths = np.zeros((0, 0)), np.zeros(0)
 
     def vectors(self, forms: Sequence[str]) -> tuple[Numbers, Numbers]:
-        """Directions and lengths of some distinct words."""
+        """Return directions and lengths of some distinct words."""
         places = [self.numbers.get(form, -1) for form in forms]
         if -1 in places:
             self._learn(forms)
@@ -114,6 +114,7 @@ class _Known:
 
     def _learn(self, forms: Sequence[str]) -> None:
         new = [form for form in forms if form not in self.numbers]
+        # The table is bounded: when it is full, it begins anew with these words alone.
         if len(self.numbers) + len(new) > len(self.lengths):
             self.numbers, new, room = {}, list(forms), max(MOST_KNOWN, len(forms))
             self.directions, self.lengths = np.empty((room, load().dimension)), np.empty(room)
@@ -126,21 +127,22 @@ _KNOWN = _Known()
 
 
 def _vectors(forms: Sequence[str]) -> tuple[Numbers, Numbers]:
-    """Directions and lengths of some distinct words, from the table."""
+    """Return directions and lengths of some distinct words, from the table."""
     spans, rows = load().words(" ".join(forms))
     ends = np.cumsum([len(form) + 1 for form in forms])
     owners = np.searchsorted(ends, [span.start for span in spans], "right")  # a form may be several words there
-    whose = csr_array((np.ones(len(spans)), (owners, np.arange(len(spans)))), (len(forms), len(spans)))
-    vectors = whose @ rows.astype(np.float64)
+    ownership = csr_array((np.ones(len(spans)), (owners, np.arange(len(spans)))), (len(forms), len(spans)))
+    vectors = ownership @ rows.astype(np.float64)
     lengths = np.sqrt((vectors * vectors).sum(axis=1))
     known = lengths > 0
     vectors[known] /= lengths[known, None]
+    # Figures and other scripts mean only themselves: only the same one is like them.
     vectors[[not (form.isascii() and form.isalpha()) for form in forms]] = 0
     return vectors, np.where(known, lengths, 1.0)
 
 
 def inside(starts: Sequence[int], segments: Sequence[Segment]) -> list[list[int]]:
-    """For each segment, which words begin in it."""
+    """Return for each segment the words that begin in it."""
     numbers = []
     for segment in segments:
         runs = [range(bisect_left(starts, span.start), bisect_left(starts, span.end)) for span in segment.spans]
@@ -149,12 +151,12 @@ def inside(starts: Sequence[int], segments: Sequence[Segment]) -> list[list[int]
 
 
 def highest(values: Sequence[float], first: int, last: int) -> int:
-    """The first place, from one up to another, of the highest value."""
+    """Return the first place of the highest value, among those from ``first`` up to, not including, ``last``."""
     return first if last == first + 1 else max(range(first, last), key=values.__getitem__)
 
 
 def largest(values: Numbers, groups: Sequence[Sequence[int]]) -> Numbers:
-    """For each group of rows, the largest value of each column, none of which is below zero; zero in an empty group."""
+    """Return for each group of rows the largest value of each column; 0 for an empty group. No value is below 0."""
     filled = [number for number, group in enumerate(groups) if group]
     highest = np.zeros((len(groups), values.shape[1]))
     if filled:

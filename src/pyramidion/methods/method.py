@@ -30,7 +30,7 @@ from pyramidion.language.models.distributions import Distribution, check
 from pyramidion.language.models.weights import signed
 from pyramidion.language.text.identify import identify
 from pyramidion.matchers import MATCHERS, NORMALISERS
-from pyramidion.matchers.calibration import SAME, Calibration, calibrated, fitted
+from pyramidion.matchers.calibration import SAME, Calibration, calibrated, fit_calibration
 from pyramidion.methods.names import Value, parse_name, print_name
 from pyramidion.methods.recipes import GIVEN, RECIPES
 from pyramidion.model import Annotation, Pyramid, Summary, Topic, Unread
@@ -40,13 +40,13 @@ from pyramidion.parts import distributions_of, is_judge, models_of, reads_englis
 PEOPLE, UNSTATED = "people", "unstated"
 """What made an annotation that names no matcher: whoever signed it, or nobody knows."""
 SLOPE, SHIFT = "slope", "shift"
-"""The parameters of every judge that calibrate its probabilities (:mod:`pyramidion.matchers.calibration`)."""
+"""The parameters that calibrate the probabilities of every judge (:mod:`pyramidion.matchers.calibration`)."""
 LANGUAGE = "language"
 """The parameter of a method that reads English: ``any`` lets it score texts in other languages."""
 _KEPT = ("edua-c", "edua-g", "edua-p", "meaning", "peak", "edu-align", "edu-oracle-rouge", "edu-oracle-be")
 """Builders that take longer to build a pyramid than it takes to read it, and whose result this version decides."""
 FEW = 3
-"""Texts that an error names."""
+"""The most texts that an error names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,7 @@ class Method:
     parameters: tuple[tuple[str, Value], ...] = ()
 
     def __post_init__(self) -> None:
+        """Refuse parameters that the parts do not have, and values that they cannot take."""
         known = self.settings
         if dict(self.parameters).get(LANGUAGE, "any") != "any":
             raise PyramidionError(
@@ -73,6 +74,7 @@ class Method:
                     f"The method {self.name!r} has no parameter {name!r}",
                     do=f"it has {', '.join(known)}" if known else "it has none",
                 )
+            # By type, not isinstance: True is an int, and no number here. A whole number may stand for a float.
             fits = type(value) is type(known[name]) or (isinstance(known[name], float) and type(value) is int)
             if not fits or value != value:  # NaN, of which every comparison is false
                 raise PyramidionError(
@@ -84,7 +86,7 @@ class Method:
 
     @classmethod
     def parse(cls, text: str) -> Method:
-        """The method of a recipe's name or of ``BUILDER+MATCHER``, with parameters in brackets."""
+        """Return the method of a recipe's name or of ``BUILDER+MATCHER``, with parameters in brackets."""
         name, parameters = parse_name(text)
         for recipe in RECIPES:
             if recipe.name == name:
@@ -127,20 +129,20 @@ class Method:
 
     @property
     def _is_judged(self) -> bool:
-        """Whether the matcher is a judge, whose probabilities can be calibrated."""
+        """The matcher is a judge, whose probabilities can be calibrated."""
         return self.matcher != GIVEN and is_judge(MATCHERS[self.matcher])
 
     @property
     def calibration(self) -> Calibration:
-        """What is done to the judge's probabilities, by ``slope`` and ``shift``."""
+        """The calibration of the judge's probabilities, by ``slope`` and ``shift``."""
         given: dict[str, Any] = dict(self.parameters)
         return Calibration(given.get(SLOPE, SAME.slope), given.get(SHIFT, SAME.shift))
 
     @property
     def versions(self) -> tuple[tuple[str, str], ...]:
-        """What else decides the result and is no parameter.
+        """Whatever decides the result and is no parameter, as pairs of a name and a version.
 
-        That is what a part says (the version of a prompt), models, and what other packages contribute.
+        These are signatures of the parts (such as the version of a prompt), models, and parts of other packages.
         """
         return versions_of((self,))
 
@@ -151,7 +153,7 @@ class Method:
         if self._normaliser:
             yield from NORMALISERS.signed(self._normaliser)
         for part in self._parts():
-            if embedder := self._given(part).get("embedder"):
+            if embedder := self._settings_here(part).get("embedder"):
                 from pyramidion.language.vectors import EMBEDDERS  # here, because it loads numpy
 
                 yield from EMBEDDERS.signed(str(embedder).partition(":")[0])
@@ -159,22 +161,22 @@ class Method:
     @property
     def models(self) -> tuple[str, ...]:
         """The models that its parts use: names of those that ship, files and folders."""
-        return tuple(model for part in self._parts() for model in models_of(part, self._given(part)))
+        return tuple(model for part in self._parts() for model in models_of(part, self._settings_here(part)))
 
     def makers(self, topics: Iterable[Topic]) -> set[str]:
-        """What made the annotations of topics that this method scores as they are: matchers, people, or who knows."""
+        """Return what made the annotations that this method scores as they are: matchers, ``people``, ``unstated``."""
         if self.matcher != GIVEN:
             return set()
         annotations = (annotation for topic in topics for annotation in topic.annotations)
-        return {one.matcher or (PEOPLE if one.annotator else UNSTATED) for one in annotations}
+        return {annotation.matcher or (PEOPLE if annotation.annotator else UNSTATED) for annotation in annotations}
 
-    def _given(self, part: Callable[..., Any]) -> dict[str, Value]:
-        """A part's settings with the values that they have here."""
+    def _settings_here(self, part: Callable[..., Any]) -> dict[str, Value]:
+        """Return a part's settings with the values that they have in this method."""
         known = _settings(part)
         return known | {name: value for name, value in self.parameters if name in known}
 
     def in_any_language(self) -> Method:
-        """The same method for texts in any language, where it would refuse some."""
+        """Return the method for texts in any language; the same if it refuses none."""
         if LANGUAGE not in self.settings or LANGUAGE in dict(self.parameters):
             return self
         return replace(self, parameters=(*self.parameters, (LANGUAGE, "any")))
@@ -189,7 +191,7 @@ class Method:
         if any(topic.peers for topic in topics):
             needed: dict[Distribution, str] = {}
             for part in self._parts():  # of what to do without, the first part's counts
-                needed = distributions_of(part, self._given(part)) | needed
+                needed = distributions_of(part, self._settings_here(part)) | needed
             check(f"The method {self.name!r}", needed)
         if not self._reads_english(*self._parts()):
             return
@@ -203,23 +205,24 @@ class Method:
                         refused.append(f"{kind} {text.id!r} of topic {topic.id!r} looks like {language}")
         if refused:
             more = f", and {len(refused) - FEW} more" if len(refused) > FEW else ""
-            other = "the method 'lite+soft(analyser=unicode)'"
+            instead = "the method 'lite+soft(analyser=unicode)'"
             if self.builder == GIVEN:
-                other = "the method 'given+soft(analyser=unicode)' (to match: the matcher 'soft(analyser=unicode)')"
+                instead = "the method 'given+soft(analyser=unicode)' (to match: the matcher 'soft(analyser=unicode)')"
             raise PyramidionError(
                 f"The method '{self}' reads English, but {', '.join(refused[:FEW])}{more}",
-                do=f"choose a method that compares words in any language: {other}, or ROUGE with tokens=unicode; or "
+                do=f"choose a method that compares words in any language: {instead}, or ROUGE with tokens=unicode; or "
                 f"score anyway: '{self.in_any_language()}'",
             )
 
     def set_aside(self, topics: Iterable[Topic]) -> list[Topic]:
-        """The topics, in which the peers that the matcher cannot read are among those that are ``unread``, with why.
+        """Return the topics, where peers that the matcher cannot read are moved to ``unread``, with the reason.
 
-        :meth:`check_language` refuses them all the same where no peer of a topic is left.
+        A topic none of whose peers can be read stays as it is: :meth:`check_language` refuses it.
         """
         return [self._set_aside(topic) for topic in topics] if self._matches_english else list(topics)
 
     def _set_aside(self, topic: Topic) -> Topic:
+        """Return a topic whose peers in other languages are ``unread``; unchanged if all or none are."""
         foreign = {peer.id: identify(peer.text) for peer in topic.peers}
         foreign = {id: language for id, language in foreign.items() if language not in ("", "English")}
         if len(foreign) in (0, len(topic.peers)):
@@ -230,7 +233,7 @@ class Method:
             if peer.id in foreign
         )
         kept = tuple(peer for peer in topic.peers if peer.id not in foreign)
-        annotations = tuple(one for one in topic.annotations if one.summary.id not in foreign)
+        annotations = tuple(annotation for annotation in topic.annotations if annotation.summary.id not in foreign)
         return replace(topic, peers=kept, annotations=annotations, unread=(*topic.unread, *unread))
 
     @property
@@ -238,8 +241,10 @@ class Method:
         return self.matcher != GIVEN and self._reads_english(MATCHERS[self.matcher])
 
     def _reads_english(self, *parts: Callable[..., Any]) -> bool:
-        """Whether one of these parts reads nothing but English, and nobody said that it shall read all the same."""
-        return LANGUAGE not in dict(self.parameters) and any(reads_english(part, self._given(part)) for part in parts)
+        """Return whether one of these parts reads only English, unless the method says ``language=any``."""
+        if LANGUAGE in dict(self.parameters):
+            return False
+        return any(reads_english(part, self._settings_here(part)) for part in parts)
 
     def _call(self, part: Callable[..., Any], *values: Any) -> Any:
         known = _settings(part)
@@ -247,9 +252,9 @@ class Method:
             return part(*values, **{name: value for name, value in self.parameters if name in known})
 
     def pyramid(self, topic: Topic) -> Pyramid:
-        """The topic's pyramid: built, now or in an earlier run, or the one it brings."""
+        """Return the topic's pyramid: built now, built by an earlier run, or the one that the topic brings."""
         if self.builder != GIVEN:
-            build = self._kept if self.builder in _KEPT and shared_shelf() else self._built
+            build = self._cached_pyramid if self.builder in _KEPT and shared_shelf() else self._build
             return build(topic, BUILDERS[self.builder])
         if topic.pyramid is None:
             raise PyramidionError(
@@ -258,7 +263,8 @@ class Method:
             )
         return topic.pyramid
 
-    def _built(self, topic: Topic, builder: Builder) -> Pyramid:
+    def _build(self, topic: Topic, builder: Builder) -> Pyramid:
+        """Build a pyramid and check that the builder has returned one of this topic."""
         at = f"topic {topic.id!r}"
         with BUILDERS.errors_named(self.builder, at):
             pyramid = BUILDERS.checked_result(self.builder, self._call(builder, topic), Pyramid, at)
@@ -266,31 +272,32 @@ class Method:
                 raise ModelError(f"The pyramid is of topic {pyramid.topic!r}", do="build that of the given topic")
         return pyramid
 
-    def _kept(self, topic: Topic, builder: Builder) -> Pyramid:
-        """The pyramid as an earlier run built it; what was noted then, such as too little time, is noted each time."""
-        own = replace(self, matcher=GIVEN, parameters=tuple(self._given(builder).items()))
-        pyramids = Cache("pyramids", repr((str(own), own.versions)), memory=0)
+    def _cached_pyramid(self, topic: Topic, builder: Builder) -> Pyramid:
+        """Return the pyramid from the cache, or build it; what building noted (such as too little time) is repeated."""
+        # All settings are in the key, defaults included, so that a version with another default builds anew.
+        of_builder = replace(self, matcher=GIVEN, parameters=tuple(self._settings_here(builder).items()))
+        pyramids = Cache("pyramids", repr((str(of_builder), of_builder.versions)), memory=0)
         texts = Topic(topic.id, topic.references, sources=topic.sources)
         key = pyramids.key(native.dumps([texts]), "after its notes")
         if kept := pyramids.get([key]).get(key):
             about, _, text = kept.partition(b"\n")
-            told, noted = json.loads(about)
+            how_built, noted = json.loads(about)
             with collect_notes():  # on reading a pyramid; building it gave the same
                 (found,) = native.loads(text)
             repeat_notes(map(Note, noted))
             assert found.pyramid is not None
-            return replace(found.pyramid, built=told)
+            return replace(found.pyramid, built=how_built)
         with copy_notes() as notes:
-            built = self._built(topic, builder)
-        about = json.dumps([dict(built.built), [one.text for one in notes]]).encode()
+            built = self._build(topic, builder)
+        about = json.dumps([dict(built.built), [note.text for note in notes]]).encode()
         pyramids.put({key: about + b"\n" + native.dumps([replace(texts, pyramid=built)])})
         return built
 
     def together(self, topics: Iterable[tuple[Topic, Pyramid]]) -> Iterator[tuple[Topic, Pyramid]]:
-        """The same topics; a matcher that is faster with many summaries at once is told of them before.
+        """Yield the same topics, after telling a matcher that is faster with many summaries at once about them.
 
-        Such a matcher has ``prepare(asked)``, for pyramids with their peers, and ``together()``: how many pairs of
-        contributor and peer it wants at once.
+        Such a matcher has ``prepare(asked)``, for pyramids with their peers, and ``together()``, which returns how many
+        pairs of contributor and peer it wants at once.
         """
         matcher: Any = None if self.matcher == GIVEN else MATCHERS[self.matcher]
         if not hasattr(matcher, "prepare"):
@@ -304,9 +311,9 @@ class Method:
             yield from group
 
     def annotations(self, topic: Topic, pyramid: Pyramid) -> Iterator[Annotation]:
-        """An annotation of each peer, one after the other: matched, or those the topic brings.
+        """Yield an annotation of each peer, in order: the matcher's, or those that the topic brings.
 
-        A matcher that says so in ``threads`` gets several peers at once.
+        A matcher that declares ``threads`` gets several peers at once.
         """
         if self.matcher == GIVEN:
             yield from topic.annotations
@@ -316,16 +323,17 @@ class Method:
 
     @property
     def sees_question(self) -> bool:
-        """Whether the matcher reads a question that the summary answers: it has a parameter of that name."""
+        """The matcher reads the question that a summary answers, because it has a parameter of that name."""
         return self.matcher != GIVEN and "question" in inspect.signature(MATCHERS[self.matcher]).parameters
 
     def match(self, pyramid: Pyramid, peer: Summary, question: str = "") -> Annotation:
-        """What the matcher finds in one summary, which answers a question if there is one."""
+        """Return what the matcher finds in one summary, which answers ``question`` if there is one."""
         if self.matcher == GIVEN:
             raise PyramidionError(f"The method {self.name!r} has no matcher", do="choose a method with a matcher")
         matcher: Any = MATCHERS[self.matcher]
-        known = self._given(matcher)
+        known = self._settings_here(matcher)
         calibration = self.calibration
+        # A threshold is one of calibrated probabilities; the matcher sees the judge's own, so it gets the inverse.
         if calibration != SAME:
             known["threshold"] = calibration.inverse(float(known["threshold"]))
         asked = (question,) if question and self.sees_question else ()
@@ -336,8 +344,8 @@ class Method:
                 raise ModelError(f"The annotation is of summary {found.summary.id!r}", do="annotate the given summary")
             found.check(pyramid)
             annotation = calibrated(found, calibration)
-        own = [parameter for parameter in self.parameters if parameter[0] in {*known, SLOPE, SHIFT}]
-        return replace(annotation, matcher=print_name(self.matcher, own))
+        of_matcher = [parameter for parameter in self.parameters if parameter[0] in {*known, SLOPE, SHIFT}]
+        return replace(annotation, matcher=print_name(self.matcher, of_matcher))
 
     def with_degrees(self) -> Method:
         """Return the method whose judge gives degrees, unless its name says otherwise.
@@ -349,18 +357,18 @@ class Method:
         return replace(self, parameters=(*self.parameters, ("calibrated", True)))
 
     def calibrated(self, labelled: Iterable[Topic]) -> Method:
-        """The same method, its judge's probabilities calibrated by people's annotations of some peers.
+        """Return the method with its judge's probabilities calibrated by people's annotations of some peers.
 
-        Each SCU of a topic's pyramid and each peer that people annotated is a label, but for SCUs that they left
-        unjudged. The judge is asked about the same SCUs, whatever the method builds elsewhere; a calibration that the
-        method has already is replaced.
+        Each pair of an SCU of a topic's pyramid and a peer that people annotated is a label, except for SCUs that they
+        left unjudged. The judge is asked about the topic's own pyramid, even if the method builds another. A
+        calibration that the method has already is replaced.
         """
         if not self._is_judged:
             raise PyramidionError(
                 f"The matcher {self.matcher!r} gives no probabilities to calibrate",
                 do="choose a judge: entails, soft, unigram, nli:MODEL or llm:MODEL",
             )
-        kept = tuple(one for one in self.with_degrees().parameters if one[0] not in (SLOPE, SHIFT))
+        kept = tuple(parameter for parameter in self.with_degrees().parameters if parameter[0] not in (SLOPE, SHIFT))
         judge = replace(self, parameters=kept)
         degrees: list[float] = []
         said: list[bool] = []
@@ -376,38 +384,38 @@ class Method:
                 "No topic of the labels has both a pyramid and annotations of peers",
                 do="give a corpus, or files, in which people annotated some peers",
             )
-        if not any(0 < one < 1 for one in degrees):
+        if not any(0 < degree < 1 for degree in degrees):
             raise PyramidionError(
                 f"The judge {self.matcher!r} answers only yes or no, which cannot be calibrated",
                 do="let it give degrees (calibrated=true), or leave out the labels",
             )
-        curve = fitted(degrees, said)
+        curve = fit_calibration(degrees, said)
         return replace(self, parameters=(*kept, (SLOPE, curve.slope), (SHIFT, curve.shift)))
 
     def normalised(self, pyramid: Pyramid, annotation: Annotation) -> float | None:
-        """The score of the matcher or, where that has none, of the builder, if it normalises in a way of its own."""
-        if not (own := self._normaliser):
+        """Return the normalised score of the matcher or the builder, whichever has its own; None if neither has."""
+        if not (name := self._normaliser):
             return None
         at = f"topic {pyramid.topic!r}, summary {annotation.summary.id!r}"
-        with NORMALISERS.errors_named(own, at):
-            return float(NORMALISERS[own](pyramid, annotation))
+        with NORMALISERS.errors_named(name, at):
+            return float(NORMALISERS[name](pyramid, annotation))
 
     @property
     def _normaliser(self) -> str:
-        """The name of the matcher or builder that normalises in a way of its own, if one does."""
+        """The name of the matcher or builder that has its own way to normalise; empty if neither has."""
         return next((part for part in (self.matcher, self.builder) if part in NORMALISERS), "")
 
 
 def versions_of(methods: Iterable[Method]) -> tuple[tuple[str, str], ...]:
-    """What decides the results of several methods and is no parameter, each field once."""
+    """Return what decides the results of several methods and is no parameter, each field once."""
     methods = tuple(methods)
-    own = (pair for method in methods for part in method._parts() for pair in getattr(part, "signature", ()))
+    signatures = (pair for method in methods for part in method._parts() for pair in getattr(part, "signature", ()))
     contributed = dict.fromkeys(pair for method in methods for pair in method.contributed())
-    return (*dict.fromkeys(own), *signed(model for method in methods for model in method.models), *contributed)
+    return (*dict.fromkeys(signatures), *signed(model for method in methods for model in method.models), *contributed)
 
 
 def _function(parts: Registry[Any], name: str) -> Callable[..., Any]:
-    """A builder or matcher by its name, if it can be called with settings."""
+    """Return a builder or matcher by its name; raise an error if it cannot be called with settings."""
     part = parts[name]
     made_by = f"{parts.kind} {name!r} of {parts.release(name) or 'pyramidion'}"
     try:
@@ -442,13 +450,13 @@ def signed_by_makers(method: str, makers: Collection[str]) -> tuple[str, tuple[t
 
 @cache
 def _settings(part: Callable[..., Any]) -> dict[str, Value]:
-    """A builder's or matcher's own settings: its keyword-only parameters and their defaults."""
+    """Return a builder's or matcher's settings: its keyword-only parameters and their defaults."""
     parameters = inspect.signature(part).parameters.values()
-    return {one.name: one.default for one in parameters if one.kind is one.KEYWORD_ONLY}
+    return {parameter.name: parameter.default for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY}
 
 
 def _groups(topics: Iterable[tuple[Topic, Pyramid]], most: int) -> Iterator[list[tuple[Topic, Pyramid]]]:
-    """Topics one after the other, as many as it takes to have so many pairs of contributor and peer."""
+    """Yield topics in groups, each as soon as it has ``most`` pairs of contributor and peer."""
     group: list[tuple[Topic, Pyramid]] = []
     pairs = 0
     for topic, pyramid in topics:

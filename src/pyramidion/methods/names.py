@@ -38,7 +38,7 @@ def parse_value(text: str) -> Value:
     """Return a parameter's value as its type would be written: true, 3, 0.5, or text."""
     if text in ("true", "false"):
         return text == "true"
-    for number in (int, float):
+    for number in (int, float):  # int first: 3 is a float, too
         try:
             return number(text)
         except ValueError:

@@ -21,7 +21,7 @@ class Recipe:
     builder: str = GIVEN
     matcher: str = GIVEN
     sources: bool = False
-    """Whether it needs the source documents."""
+    """True if it needs the source documents."""
 
 
 RECIPES = (
@@ -38,7 +38,7 @@ RECIPES = (
 
 
 def methods_table() -> Table:
-    """The named methods."""
+    """Return the table of the named methods."""
     rows = tuple((recipe.name, recipe.builder, recipe.matcher, recipe.title, recipe.cite) for recipe in RECIPES)
     return Table(("method", "builder", "matcher", "what it does", "source"), rows)
 

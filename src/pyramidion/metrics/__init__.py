@@ -38,7 +38,7 @@ NAMES = (
     *("rouge-1", "rouge-2", "rouge-3", "rouge-4", "rouge-l", "rouge-w", "rouge-s4", "rouge-su4"),
     *("be-hm", "be-hmr", "lexical-pyramid"),
 )
-"""What :func:`metric` knows; ``rouge-N``, ``rouge-sN`` and ``rouge-suN`` with any other number, too."""
+"""The names that :func:`metric` knows; ``rouge-N``, ``rouge-sN`` and ``rouge-suN`` with any other number, too."""
 
 
 class Metric(Protocol):
@@ -58,12 +58,12 @@ class Metric(Protocol):
 
 
 def metric(name: str, **settings: Any) -> Metric:
-    """The metric of a name, with the settings of its class.
+    """Return the metric of a name, with the settings of its class.
 
     >>> print(metric("be-hmr", references="best"))
     be:hmr|analyser:en-minilm|references:best|alpha:0.5
     """
-    kind, arguments = _of_name(name)
+    kind, arguments = _metric_class(name)
     wrong = sorted(set(settings) - set(settings_of(name)))
     if wrong:
         known = ", ".join(settings_of(name))
@@ -73,16 +73,17 @@ def metric(name: str, **settings: Any) -> Metric:
 
 
 def settings_of(name: str) -> tuple[str, ...]:
-    """The settings that the metric of a name has.
+    """Return the names of the settings that the metric of a name has.
 
     >>> settings_of("be-hm")
     ('analyser', 'references', 'alpha')
     """
-    kind, arguments = _of_name(name)
+    kind, arguments = _metric_class(name)
     return tuple(field.name for field in fields(kind))[len(arguments) :]
 
 
-def _of_name(name: str) -> tuple[Any, tuple[str, ...]]:
+def _metric_class(name: str) -> tuple[Any, tuple[str, ...]]:
+    """Return the class of the metric of a name, and the arguments that the name stands for."""
     plain = name.lower()
     if plain == "lexical-pyramid":
         return LexicalPyramid, ()
@@ -91,7 +92,7 @@ def _of_name(name: str) -> tuple[Any, tuple[str, ...]]:
         if plain.startswith(prefix):
             try:
                 kind(plain)
-            except ModelError:
+            except ModelError:  # it would speak of ROUGE or BE alone; ours below names all metrics
                 break
             return kind, (plain,)
     raise ModelError(f"There is no metric {name!r}", do=f"choose from: {', '.join(NAMES)}")
@@ -99,7 +100,7 @@ def _of_name(name: str) -> tuple[Any, tuple[str, ...]]:
 
 @check_choices
 def be(candidate: str, references: Iterable[str], matching: Matching = "hm", **settings: Any) -> RougeScore:
-    """The BE score of one candidate: :class:`~pyramidion.metrics.basic_elements.BasicElements` with these settings.
+    """Return the score of one candidate by :class:`~pyramidion.metrics.basic_elements.BasicElements`.
 
     >>> be("Police killed a gunman.", ["The gunman was killed by police."])
     RougeScore(recall=1.0, precision=1.0, f=1.0)

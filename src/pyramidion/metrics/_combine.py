@@ -25,7 +25,7 @@ class RougeScore(NamedTuple):
     f: float
 
     def printed(self, alpha: float = 0.5) -> tuple[str, str, str]:
-        """The digits that ROUGE-1.5.5 prints: five decimals, F taken from the rounded recall and precision.
+        """Return the digits that ROUGE-1.5.5 prints: five decimals, F taken from the rounded recall and precision.
 
         >>> RougeScore(2 / 3, 1 / 7, 4 / 17).printed()
         ('0.66667', '0.14286', '0.23530')
@@ -35,8 +35,8 @@ class RougeScore(NamedTuple):
         return recall, precision, f"{_ratio(p * r, (1 - alpha) * p + alpha * r):.5f}"
 
 
-def checked(references: Iterable[str]) -> tuple[str, ...]:
-    """The references of one candidate, of which there must be one at least."""
+def check_references(references: Iterable[str]) -> tuple[str, ...]:
+    """Return the references of one candidate; raise an error if there are none."""
     if isinstance(references, str):
         raise ModelError(
             "The references are a single string", do="give a list of references, even if there is only one"
@@ -47,7 +47,7 @@ def checked(references: Iterable[str]) -> tuple[str, ...]:
     return texts
 
 
-def combined(
+def combine(
     hits: Numbers,
     references: Numbers,
     candidates: Numbers,
@@ -57,7 +57,7 @@ def combined(
     power: float = 1,
     weighted: float = 1,
 ) -> list[RougeScore]:
-    """The scores of candidates that have so many references each (``sizes``).
+    """Return the scores of candidates that have so many references each (``sizes``).
 
     The three columns have an entry for each candidate and reference, side by side: what they share, and what that is
     divided by for recall and for precision. The quotients are raised to ``1 / power``. The best reference is the one
@@ -79,31 +79,31 @@ def combined(
     # Of the n ways to leave one out, the best reference is missing from one, and the second best wins there.
     seconds = order[ends - np.minimum(sizes, 2)]
     second = _rates(alpha, power, *(column[seconds] for column in columns))
-    return list(map(RougeScore, *(_means(sizes, one, other) for one, other in zip(best, second, strict=True))))
+    return list(map(RougeScore, *(_means(sizes, *rates) for rates in zip(best, second, strict=True))))
 
 
 def _means(sizes: list[int], best: list[float], second: list[float]) -> Iterator[float]:
-    return (((n - 1) * one + other) / n for n, one, other in zip(sizes, best, second, strict=True))
+    return (((n - 1) * top + next_best) / n for n, top, next_best in zip(sizes, best, second, strict=True))
 
 
 def _rates(
     alpha: float, power: float, hits: Numbers, references: Numbers, candidates: Numbers
 ) -> tuple[list[float], list[float], list[float]]:
-    """Recall, precision and F."""
+    """Return recall, precision and F."""
     recall, precision = (_root(_ratio(hits, sizes), power) for sizes in (references, candidates))
     f = _ratio(precision * recall, (1 - alpha) * precision + alpha * recall)
     return recall.tolist(), precision.tolist(), f.tolist()
 
 
 def _root(column: Numbers, power: float) -> Numbers:
-    """The numbers to ``1 / power``, by Python's power: its last digit does not depend on how many numbers there are."""
+    """Return the numbers to ``1 / power``, by Python's power: its last digit does not depend on their count."""
     import numpy as np
 
     return column if power == 1 else np.array([x ** (1 / power) for x in column.tolist()])
 
 
 def _sums(column: Numbers, ends: NDArray[np.int64]) -> Numbers:
-    """The sums of the parts of a column that end there, whatever the order in a part."""
+    """Return the sums of the parts of a column that end at ``ends``; order within a part does not matter."""
     import numpy as np
 
     starts = np.concatenate([[0], ends[:-1]])
@@ -113,7 +113,7 @@ def _sums(column: Numbers, ends: NDArray[np.int64]) -> Numbers:
 
 
 def _ratio(part: Any, whole: Any) -> Any:
-    """The quotients, 0 where there is nothing to divide by; of numbers or of arrays."""
+    """Return the quotients, 0 where the divisor is 0; of numbers or of arrays."""
     if isinstance(whole, float):
         return part / whole if whole else 0.0
     import numpy as np

@@ -16,7 +16,7 @@ Words = Sequence[Hashable]
 
 
 def occurrences(words: Words) -> dict[Hashable, int]:
-    """For each word, the bits of the positions it has.
+    """Return for each word the bits of the positions that it has.
 
     >>> occurrences(["a", "b", "a"])
     {'a': 5, 'b': 2}
@@ -28,9 +28,9 @@ def occurrences(words: Words) -> dict[Hashable, int]:
 
 
 def common_length(matches: Iterable[int], length: int) -> int:
-    """The length of the LCS of a sequence of ``length`` words with another.
+    """Return the length of the LCS of a sequence of ``length`` words with another.
 
-    ``matches`` has for each word of the other, in order, the bits of its positions in the first; words that have none
+    ``matches`` has for each word of the other, in order, the bits of its positions in the first; words without any
     change nothing and may be left out. Carries beyond the length do not come back, and are cut off at the end.
 
     >>> bits = occurrences("police killed the gunman".split())
@@ -45,7 +45,7 @@ def common_length(matches: Iterable[int], length: int) -> int:
 
 
 def common_positions(bits: Mapping[Hashable, int], length: int, second: Words) -> list[int]:
-    """The positions, last first, of the LCS that ROUGE-1.5.5 finds, in a sequence given by :func:`occurrences`.
+    """Return the positions, last first, of the LCS that ROUGE-1.5.5 finds, in a sequence given by :func:`occurrences`.
 
     >>> common_positions(occurrences("a b c d".split()), 4, "b x d".split())
     [3, 1]
@@ -71,11 +71,11 @@ def common_positions(bits: Mapping[Hashable, int], length: int, second: Words) -
 
 
 def union_hits(reference: Sequence[Words], candidate: Sequence[Words]) -> int:
-    """Words of the reference in the union of its sentences' LCS with every sentence of the candidate, clipped."""
+    """Count words of the reference in the union of its sentences' LCS with every sentence of the candidate, clipped."""
 
     def positions(sentence: Words) -> Callable[[Words], Iterable[int]]:
         bits = occurrences(sentence)
-        return lambda other: common_positions(bits, len(sentence), other)
+        return lambda theirs: common_positions(bits, len(sentence), theirs)
 
     left = Counter(word for sentence in candidate for word in sentence)
     hits = 0
@@ -88,13 +88,13 @@ def union_hits(reference: Sequence[Words], candidate: Sequence[Words]) -> int:
 
 
 def weighted_union_hits(reference: Sequence[Words], candidate: Sequence[Words], weight: float) -> float:
-    """The same with ``k^weight`` for a run of ``k``, as in ROUGE-1.5.5: a run ends where the next word is unmarked.
+    """Return the same with ``k^weight`` for a run of ``k``, as in ROUGE-1.5.5: a run ends before an unmarked word.
 
     If the next word is marked but used up, the run is carried on past it, and lost where no unused word ends it.
     """
 
     def positions(sentence: Words) -> Callable[[Words], Iterable[int]]:
-        return lambda other: weighted_positions(sentence, other, weight)
+        return lambda theirs: weighted_positions(sentence, theirs, weight)
 
     left = Counter(word for sentence in candidate for word in sentence)
     hits = 0.0
@@ -116,19 +116,19 @@ def _unions(
     positions: Callable[[Words], Callable[[Words], Iterable[int]]],
 ) -> Iterator[tuple[Words, list[int]]]:
     for sentence in reference:
-        found = positions(sentence)
-        yield sentence, sorted({position for other in candidate for position in found(other)})
+        find = positions(sentence)
+        yield sentence, sorted({position for theirs in candidate for position in find(theirs)})
 
 
 def _weighted_table(first: Words, second: Words, weight: float) -> list[list[float]]:
-    """``c(i, j)`` where a run of ``k`` matches counts ``k^weight`` (Lin 2004, eq. 14)."""
+    """Return the table of ``c(i, j)``, where a run of ``k`` matches counts ``k^weight`` (Lin 2004, eq. 14)."""
     gain = [(k + 1) ** weight - k**weight for k in range(min(len(first), len(second)) + 1)]
     table = [[0.0] * (len(second) + 1)]
     runs = [0] * (len(second) + 1)
     for word in first:
         above, row, new_runs = table[-1], [0.0], [0]
-        for j, other in enumerate(second):
-            if word == other:
+        for j, theirs in enumerate(second):
+            if word == theirs:
                 row.append(above[j] + gain[runs[j]])
                 new_runs.append(runs[j] + 1)
             else:
@@ -140,7 +140,7 @@ def _weighted_table(first: Words, second: Words, weight: float) -> list[list[flo
 
 
 def weighted_length(first: Words, second: Words, weight: float) -> float:
-    """The weighted LCS of Lin 2004, §4.
+    """Return the weighted LCS of Lin 2004, §4.
 
     >>> weighted_length("a b c d e f g".split(), "a b c d h i k".split(), 2)
     16.0
@@ -151,7 +151,7 @@ def weighted_length(first: Words, second: Words, weight: float) -> float:
 
 
 def weighted_positions(first: Words, second: Words, weight: float) -> list[int]:
-    """The positions in ``first`` of the subsequence with the greatest weight, last first."""
+    """Return the positions in ``first`` of the subsequence with the greatest weight, last first."""
     table = _weighted_table(first, second, weight)
     positions: list[int] = []
     i, j = len(first), len(second)

@@ -24,6 +24,7 @@ from pyramidion.metrics._lcs import common_length
 Integers = NDArray[np.int64]
 ABSENT = -1
 FAR = 1 << 20
+"""A distance between texts that no pair of words bridges."""
 
 
 @lru_cache(maxsize=4)
@@ -34,13 +35,13 @@ def prepared(
     stem: bool,
     stop_words: frozenset[str],
 ) -> Pairs:
-    """Every candidate with each of its references, in order; kept for a while, for the next metric."""
+    """Return every candidate with each of its references, in order; cached for the next metric on the same texts."""
     numbers: dict[str, int] = {}
     for text in chain(chain.from_iterable(references), candidates):
         numbers.setdefault(text, len(numbers))
-    first = np.repeat([numbers[text] for text in candidates], [len(own) for own in references]).astype(np.int64)
+    first = np.repeat([numbers[text] for text in candidates], [len(texts) for texts in references]).astype(np.int64)
     second = np.array([numbers[text] for text in chain.from_iterable(references)], dtype=np.int64)
-    return Pairs(_encoded(numbers, tokens, stem, stop_words), first, second)
+    return Pairs(_encode(numbers, tokens, stem, stop_words), first, second)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,8 @@ class _Corpus:
     vocabulary: int
 
 
-def _encoded(texts: Iterable[str], tokens: Tokens, stem: bool, stop_words: frozenset[str]) -> _Corpus:
+def _encode(texts: Iterable[str], tokens: Tokens, stem: bool, stop_words: frozenset[str]) -> _Corpus:
+    """Number the words of texts; a word is stemmed once, however often it occurs."""
     numbers: defaultdict[str, int] = defaultdict()
     numbers.default_factory = numbers.__len__
     row: list[int] = []
@@ -70,7 +72,7 @@ def _encoded(texts: Iterable[str], tokens: Tokens, stem: bool, stop_words: froze
 
 
 def _without_stop_words(words: Integers, lines: Integers, forms: Sequence[str]) -> tuple[Integers, Integers]:
-    """The numbers of the forms in place of those of the words; words whose form is empty are left out."""
+    """Return words and lines with the numbers of the words' forms; words whose form is empty are left out."""
     numbers: dict[str, int] = {"": ABSENT}
     for form in forms:
         numbers.setdefault(form, len(numbers) - 1)
@@ -82,7 +84,7 @@ def _without_stop_words(words: Integers, lines: Integers, forms: Sequence[str]) 
 
 
 class _Found(NamedTuple):
-    """Words that the references have: which text or pair they are in, where, and their numbers."""
+    """Words that the references have: the text or pair that each is in, its place, and its number."""
 
     owners: Integers
     places: Integers
@@ -90,14 +92,14 @@ class _Found(NamedTuple):
     numbers: Integers
 
     def runs(self, length: int) -> Integers:
-        """The beginnings of all runs of so many words, by their places here."""
+        """Return the beginnings of all runs of so many words, by their places here."""
         if length > len(self.places):
             return np.zeros(0, dtype=np.int64)
         last = length - 1
         return np.flatnonzero(self.places[last:] - self.places[: len(self.places) - last] == last)
 
     def pairs(self, distance: int) -> tuple[Integers, Integers]:
-        """All pairs in their order with at most ``distance`` words between them, by their places here."""
+        """Return all pairs in their order with at most ``distance`` words between them, by their places here."""
         found = [
             np.flatnonzero(self.places[step:] - self.places[:-step] <= distance + 1)
             for step in range(1, min(distance + 2, len(self.places)))
@@ -129,9 +131,10 @@ class Pairs:
 
     @cached_property
     def _words(self) -> tuple[Integers, _Found, _Found]:
-        """How often each word of the references stands there; the references' words; those of the candidates."""
+        """The counts of the references' words, the references' words, and the candidates' words that they have."""
         words, size = self.corpus.words, self.corpus.vocabulary
         owners, places = self._places(self._distinct)
+        # A key is a text and a word in one number: a word of a candidate is found in its own reference only.
         keys, numbers, counts = np.unique(
             self._distinct[owners] * size + words[places], return_inverse=True, return_counts=True
         )
@@ -142,14 +145,14 @@ class Pairs:
         return counts, reference, _Found(owners[kept], _apart(owners)[kept], numbers[kept])
 
     def _places(self, texts: Integers) -> tuple[Integers, Integers]:
-        """For every word of the texts, which of them it is in, and its place in the corpus."""
+        """Return for every word of the texts which of them it is in, and its place in the corpus."""
         sizes = self.sizes[texts]
         before = self.corpus.lines[self.corpus.texts[texts]] - (np.cumsum(sizes) - sizes)
         owners = np.repeat(np.arange(len(texts)), sizes)
         return owners, np.arange(len(owners)) + before[owners]
 
     def word_hits(self, *, but_last: bool = False) -> Integers:
-        """The words that both have, each as often as it stands in the one that has it less often.
+        """Return the number of words that both have, each as often as in the text that has it less often.
 
         ``but_last`` leaves out the last word of each text.
         """
@@ -165,10 +168,11 @@ class Pairs:
         return self._clipped(owners, numbers, counts)
 
     def n_gram_hits(self, n: int) -> Integers:
-        """The same for n-grams."""
+        """Return the same for n-grams."""
         counts, reference, candidate = self._words
         theirs, ours = reference.runs(n), candidate.runs(n)
         base, known, numbers = len(counts), reference.numbers[theirs], candidate.numbers[ours]
+        # Each round makes n-grams longer by a word, and drops those of the candidates that no reference begins with.
         for step in range(1, n):
             keys, known, counts = np.unique(
                 known * base + reference.numbers[theirs + step], return_inverse=True, return_counts=True
@@ -179,7 +183,7 @@ class Pairs:
         return self._clipped(candidate.owners[ours], numbers, counts)
 
     def skip_bigram_hits(self, distance: int) -> Integers:
-        """The same for pairs of words in their order with at most ``distance`` words between them."""
+        """Return the same for pairs of words in their order with at most ``distance`` words between them."""
         counts, reference, candidate = self._words
         base = len(counts)
         first, second = reference.pairs(distance)
@@ -190,14 +194,14 @@ class Pairs:
         return self._clipped(candidate.owners[first[kept]], numbers[kept], counts)
 
     def _clipped(self, owners: Integers, numbers: Integers, counts: Integers) -> Integers:
-        """For each pair the sum of the lesser count of each unit: ``counts`` are the references'."""
+        """Return for each pair the sum of the lesser count of each unit: ``counts`` are the references'."""
         size = max(len(counts), 1)
-        keys, own = np.unique(owners * size + numbers, return_counts=True)
-        hits = np.minimum(own, counts[keys % size])
+        keys, in_candidate = np.unique(owners * size + numbers, return_counts=True)
+        hits = np.minimum(in_candidate, counts[keys % size])
         return np.bincount(keys // size, weights=hits, minlength=len(self)).astype(np.int64)
 
     def common_lengths(self) -> list[int]:
-        """The lengths of the longest common subsequences of the words."""
+        """Return the lengths of the longest common subsequences of the words."""
         counts, reference, candidate = self._words
         bits, row = [0] * len(counts), reference.numbers.tolist()
         for start, end in pairwise([0, *np.cumsum(self.sizes[self._distinct]).tolist()]):
@@ -212,11 +216,11 @@ class Pairs:
 
     @property
     def have_lines(self) -> bool:
-        """Whether some text has several lines."""
+        """Some text has several lines."""
         return bool((np.diff(self.corpus.texts) > 1).any())
 
     def sentences(self, *, by_line: bool) -> list[tuple[list[list[int]], list[list[int]]]]:
-        """The words of reference and candidate: line by line, or all words of a text as one sentence."""
+        """Return the words of reference and candidate: line by line, or all words of a text as one sentence."""
         words = self.corpus.words.tolist()
         cuts = self.corpus.lines if by_line else self.corpus.lines[self.corpus.texts]
         lines = [words[start:end] for start, end in pairwise(cuts.tolist())]
@@ -229,15 +233,15 @@ class Pairs:
 
 
 def _apart(owners: Integers) -> Integers:
-    """Places of words side by side, with a gap that no pair of words bridges where the owner changes."""
+    """Return places of words side by side, with a gap that no pair of words bridges where the owner changes."""
     return np.arange(len(owners)) + FAR * owners
 
 
 def _find(keys: Integers, wanted: Integers) -> Integers:
-    """The places of what is wanted among sorted keys."""
+    """Return the places of what is wanted among sorted keys; :data:`ABSENT` for what is not among them."""
     if not len(keys):
         return np.full(len(wanted), ABSENT)
     places = np.searchsorted(keys, wanted)
-    places[places == len(keys)] = 0
+    places[places == len(keys)] = 0  # beyond the last key: any other place, whose key is another, too
     places[keys[places] != wanted] = ABSENT
     return places

@@ -23,7 +23,7 @@ from pyramidion.base.choices import check_choices
 from pyramidion.errors import ModelError
 from pyramidion.language.parse.analysers import analysed
 from pyramidion.language.parse.basic_elements import basic_elements
-from pyramidion.metrics._combine import Combination, RougeScore, checked, combined
+from pyramidion.metrics._combine import Combination, RougeScore, check_references, combine
 
 Matching = Literal["hm", "hmr", "be-hm", "be-hmr"]
 
@@ -81,19 +81,19 @@ class BasicElements:
                 f"{len(candidates)} candidates and references for {len(references)}",
                 do="give each candidate its own list of references",
             )
-        given = [checked(own) for own in references]
+        given = [check_references(texts) for texts in references]
         if not given:
             return []
-        import numpy as np
+        import numpy as np  # here, because importing it takes longer than everything else that --help needs
 
         pairs = [
             (self.units(reference), self.units(candidate))
-            for candidate, own in zip(candidates, given, strict=True)
-            for reference in own
+            for candidate, texts in zip(candidates, given, strict=True)
+            for reference in texts
         ]
         hits = np.array([(reference & candidate).total() for reference, candidate in pairs])
         theirs, ours = (np.array([pair[side].total() for pair in pairs]) for side in (0, 1))
-        return combined(hits, theirs, ours, [len(own) for own in given], self.references, self.alpha)
+        return combine(hits, theirs, ours, [len(texts) for texts in given], self.references, self.alpha)
 
 
 @lru_cache(maxsize=4096)

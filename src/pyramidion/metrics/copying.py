@@ -52,16 +52,16 @@ class Copied:
 
     @property
     def is_notable(self) -> bool:
-        """Whether it is worth telling."""
+        """The share is large enough to be shown."""
         return self.share >= NOTABLE
 
     @property
     def is_pasted(self) -> bool:
-        """Whether next to nothing else is in the text."""
+        """Hardly anything else is in the text."""
         return self.share >= PASTED
 
     def __str__(self) -> str:
-        """What there is to tell; nothing where it is not notable.
+        """Say where the text is from; empty if the share is not notable.
 
         >>> str(Copied(0.95, (("source 1", 0.9), ("reference A", 0.05))))
         'pasted from source 1'
@@ -98,7 +98,7 @@ class Originals:
 
     @cached_property
     def _windows(self) -> dict[tuple[str, ...], tuple[str, ...]]:
-        """By each window of words, the names of the texts that have it."""
+        """The names of the texts that have each window of words."""
         names: dict[tuple[str, ...], tuple[str, ...]] = {}
         for name, text in self.texts:
             for window in _windows([word for word, _ in _words(text)]):
@@ -115,17 +115,18 @@ class Originals:
                 places.setdefault(name, set()).update(range(start, start + RUN))
         copied = set().union(*places.values())
         origins = []
-        told: set[int] = set()
+        # An origin counts only for words that no larger one has, and not for less than a run.
+        explained: set[int] = set()
         for name in sorted(places, key=lambda name: (-len(places[name]), name)):
-            if len(places[name] - told) >= RUN:
-                origins.append((name, len(places[name] - told) / len(words)))
-                told |= places[name]
+            if len(places[name] - explained) >= RUN:
+                origins.append((name, len(places[name] - explained) / len(words)))
+                explained |= places[name]
         spans = tuple(Span(words[first][1].start, words[last][1].end) for first, last in _runs(copied))
         return Copied(len(copied) / len(words) if words else 0.0, tuple(origins), spans)
 
 
 def _words(text: str) -> Iterator[tuple[str, Span]]:
-    """Each word with letters or digits, reduced to them, and its place."""
+    """Yield each word with letters or digits, reduced to them, and its place."""
     for start, end in split_words(text):
         word = "".join(filter(str.isalnum, text[start:end].casefold()))
         if word:
@@ -137,7 +138,8 @@ def _windows(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 
 def _runs(places: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """The first and the last of each run of whole numbers."""
+    """Yield the first and the last of each run of whole numbers."""
+    # Within a run number and rank rise together, so that their difference stays the same.
     for _, run in groupby(enumerate(sorted(places)), key=lambda ranked: ranked[1] - ranked[0]):
-        (_, first), *others = run
-        yield first, others[-1][1] if others else first
+        (_, first), *rest = run
+        yield first, rest[-1][1] if rest else first

@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 from pyramidion.errors import ModelError
 from pyramidion.language.text.word_forms import split_words
-from pyramidion.metrics._combine import checked
+from pyramidion.metrics._combine import check_references
 from pyramidion.model import max_weight
 from pyramidion.scoring import comprehensive
 
@@ -99,7 +99,7 @@ class LexicalPyramid:
         return "|".join(["lexical-pyramid", *(f"{name}:{value}" for name, value in self.parameters)])
 
     def stems(self, text: str) -> frozenset[str]:
-        """The distinct content stems of a text.
+        """Return the distinct content stems of a text.
 
         >>> sorted(LexicalPyramid().stems("They don't mine coins; miners do."))
         ['coin', 'mine', 'miner']
@@ -109,32 +109,32 @@ class LexicalPyramid:
         return _stems(text, self.language == "en")
 
     def weights(self, references: Iterable[str]) -> dict[str, int]:
-        """Each stem with the number of references that use it, heaviest first, then by the alphabet."""
-        counts = Counter(stem for reference in checked(references) for stem in self.stems(reference))
-        return dict(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
+        """Return each stem with the number of references that use it, heaviest first, then by the alphabet."""
+        counts = Counter(stem for reference in check_references(references) for stem in self.stems(reference))
+        return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
     def score(self, candidate: str, references: Iterable[str]) -> LexicalScore:
-        """The scores of one candidate; an empty one scores 0."""
+        """Return the scores of one candidate; an empty one scores 0."""
         return self.scores([candidate], [references])[0]
 
     def scores(self, candidates: Sequence[str], references: Sequence[Iterable[str]]) -> list[LexicalScore]:
-        """The scores of many candidates, each against its own references."""
+        """Return the scores of many candidates, each against its own references."""
         if len(candidates) != len(references):
             raise ModelError(
                 f"{len(candidates)} candidates and references for {len(references)}",
                 do="give each candidate its own list of references",
             )
-        made: dict[tuple[str, ...], tuple[dict[str, int], Counter[int], float]] = {}
+        pyramids: dict[tuple[str, ...], tuple[dict[str, int], Counter[int], float]] = {}
         results = []
-        for candidate, own in zip(candidates, references, strict=True):
-            given = checked(own)
-            if given not in made:
-                made[given] = self._pyramid(given)
-            results.append(_score(self.stems(candidate), *made[given]))
+        for candidate, texts in zip(candidates, references, strict=True):
+            given = check_references(texts)
+            if given not in pyramids:
+                pyramids[given] = self._pyramid(given)
+            results.append(_score(self.stems(candidate), *pyramids[given]))
         return results
 
     def _pyramid(self, references: tuple[str, ...]) -> tuple[dict[str, int], Counter[int], float]:
-        """The stems' weights, how many stems have each, and Max(X_a)."""
+        """Return the stems' weights, how many stems have each, and Max(X_a)."""
         weights = self.weights(references)
         tiers = Counter(weights.values())
         return weights, tiers, max_weight(tiers, sum(weights.values()) / len(references))

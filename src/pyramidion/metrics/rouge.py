@@ -42,7 +42,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pyramidion.base.choices import check_choices
 from pyramidion.errors import ModelError
 from pyramidion.language.text.word_forms import Tokens, split_words
-from pyramidion.metrics._combine import Combination, RougeScore, checked, combined
+from pyramidion.metrics._combine import Combination, RougeScore, check_references, combine
 from pyramidion.metrics._lcs import union_hits, weighted_length, weighted_union_hits
 
 if TYPE_CHECKING:  # numpy takes longer to import than everything else that --help needs
@@ -140,26 +140,26 @@ class Rouge:
                 f"{len(candidates)} candidates and references for {len(references)}",
                 do="give each candidate its own list of references",
             )
-        given = [checked(own) for own in references]
+        given = [check_references(texts) for texts in references]
         from pyramidion.metrics._pairs import prepared
 
         found: list[RougeScore] = []
         for start, end in _portions(candidates, given):
-            texts, own = tuple(candidates[start:end]), tuple(given[start:end])
-            pairs = prepared(texts, own, self.tokens, self.stem, self.stop_words)
-            sizes = [len(one) for one in own]
-            found += combined(*self._matches(pairs), sizes, self.references, self.alpha, *self._powers)
+            texts, reference_lists = tuple(candidates[start:end]), tuple(given[start:end])
+            pairs = prepared(texts, reference_lists, self.tokens, self.stem, self.stop_words)
+            sizes = [len(group) for group in reference_lists]
+            found += combine(*self._matches(pairs), sizes, self.references, self.alpha, *self._powers)
         return found
 
     @property
     def _powers(self) -> tuple[float, float]:
-        """What undoes ``f`` in the quotients, and in the sizes of references when the best is looked for."""
+        """The powers that undo ``f`` in the quotients, and in the sizes of references when the best is looked for."""
         if self.metric != "W":
             return 1, 1
         return self.weight, self.weight if self.variant == "rouge155" else 1
 
     def _matches(self, pairs: Pairs) -> tuple[Numbers, Numbers, Numbers]:
-        """For each pair the hits, and what they are divided by for recall and for precision."""
+        """Return for each pair the hits, and what they are divided by for recall and for precision."""
         import numpy as np
 
         reference, candidate = pairs.lengths
@@ -182,6 +182,7 @@ class Rouge:
         return hits, sizes[0] + np.maximum(reference - but_last, 0), sizes[1] + np.maximum(candidate - but_last, 0)
 
     def _weighted_matches(self, pairs: Pairs) -> tuple[Numbers, Numbers, Numbers]:
+        """Return :meth:`_matches` of ROUGE-W, by the program or by the paper: see the table of the module."""
         import numpy as np
 
         by_line = self.level == "summary" and self.variant == "rouge155"
@@ -192,6 +193,7 @@ class Rouge:
                 hits = weighted_length(reference[0], candidate[0], self.weight)
                 rows.append((hits, len(reference[0]) ** self.weight, size))
             else:
+                # f twice, of each sentence and of their sum, as the program has it: see the table of the module.
                 twice = sum(len(sentence) ** self.weight for sentence in reference) ** self.weight
                 rows.append((weighted_union_hits(reference, candidate, self.weight), twice, size))
         columns = np.array(rows, dtype=float).T
@@ -199,19 +201,19 @@ class Rouge:
 
 
 def _portions(candidates: Sequence[str], references: Sequence[Sequence[str]]) -> Iterator[tuple[int, int]]:
-    """Ranges of candidates that are compared together."""
+    """Yield ranges of candidates that are compared together."""
     start = size = 0
-    for end, (text, own) in enumerate(zip(candidates, references, strict=True)):
+    for end, (text, of_text) in enumerate(zip(candidates, references, strict=True)):
         if size > PORTION:
             yield start, end
             start, size = end, 0
-        size += len(text) * len(own) + sum(map(len, own))
+        size += len(text) * len(of_text) + sum(map(len, of_text))
     if start < len(candidates):
         yield start, len(candidates)
 
 
 def _skip_bigrams(lengths: NDArray[np.int64], distance: int) -> NDArray[np.int64]:
-    """How many pairs with at most ``distance`` words between them a text of so many words has."""
+    """Return how many pairs with at most ``distance`` words between them a text of so many words has."""
     import numpy as np
 
     steps = np.clip(lengths - 1, 0, distance + 1)
