@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from pyramidion.builders.assemble import Voice, voices_of
-from pyramidion.builders.meaning import LIKELY, Compared, _best_label, compared, meaning, seconds, unlabelled
+from pyramidion.builders.meaning import LIKELY, Compared, _best_label, compared, meaning, seconds, unlabelled_members
 from pyramidion.builders.stated import CLEAR, Said, said_by_each
 from pyramidion.errors import PyramidionError
 from pyramidion.language import LanguageError
@@ -141,10 +141,10 @@ def test_only_the_members_of_groups_without_a_label_are_written_out_from_so_many
     clear = replace(said_by_each(voices)[0], clear=1.0)
     vague = [replace(clear, clear=0.0, statement=replace(clear.statement, sentence=number)) for number in (0, 0, 7, 8)]
     units = [clear, *vague]
-    assert unlabelled([[3, 4], [0, 1], [2]], units, most=9) == [3, 4, 2]
-    assert unlabelled([[0, 1]], units, most=9) == []
-    assert unlabelled([[3, 4], [2]], units, most=2) == [3, 4]
-    assert unlabelled([[1, 3, 4], [2]], units, most=2) == [1, 3, 2]
+    assert unlabelled_members([[3, 4], [0, 1], [2]], units, most=9) == [3, 4, 2]
+    assert unlabelled_members([[0, 1]], units, most=9) == []
+    assert unlabelled_members([[3, 4], [2]], units, most=2) == [3, 4]
+    assert unlabelled_members([[1, 3, 4], [2]], units, most=2) == [1, 3, 2]
 
 
 def asked_of_the_writer(monkeypatch: pytest.MonkeyPatch, **settings: str) -> tuple[list[str], Pyramid]:
@@ -159,7 +159,7 @@ def asked_of_the_writer(monkeypatch: pytest.MonkeyPatch, **settings: str) -> tup
         return [replace(unit, clear=1.0) if number in which else unit for number, unit in enumerate(units)]
 
     monkeypatch.setattr(MODULE, "said_by_each", unclear)
-    monkeypatch.setattr(MODULE, "written_out", out)
+    monkeypatch.setattr(MODULE, "write_out", out)
     return asked, meaning(LAKE, **settings)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from pyramidion.builders.assemble import Voice, voices_of
 from pyramidion.builders.meaning import meaning
-from pyramidion.builders.stated import CLEAR, TOGETHER, Said, _read_together, _written_out, said_by_each, written_out
+from pyramidion.builders.stated import CLEAR, TOGETHER, Said, _read_together, _rewrite, said_by_each, write_out
 from pyramidion.errors import MissingPartError, PyramidionError
 from pyramidion.language.parse.analysis import Analysis
 from pyramidion.language.statements.rules import Statement, statements_of
@@ -52,7 +52,7 @@ def said(text: str, words: range, clear: float, open: str = "", sentence: int = 
 def all_written(made: list[Voice]) -> list[Said]:
     """The statements, everything that is unclear written out."""
     units = said_by_each(made)
-    return written_out(units, made, range(len(units)))
+    return write_out(units, made, range(len(units)))
 
 
 def told(units: list[Said]) -> list[tuple[str, int, float]]:
@@ -105,19 +105,19 @@ def test_where_everything_is_clear_the_writer_is_not_asked(monkeypatch: pytest.M
     plain, doubtful = voices(PLAIN), voices(PLAIN, DOUBTFUL)
     units = said_by_each(plain)
     assert not any(unit.unclear for unit in units)
-    assert written_out(units, plain, range(len(units))) == units
+    assert write_out(units, plain, range(len(units))) == units
     units = said_by_each(doubtful)
     assert any(unit.unclear for unit in units)
-    assert written_out(units, doubtful, ()) == units
+    assert write_out(units, doubtful, ()) == units
     with pytest.raises(MissingPartError, match="the writer 'rules'"):
-        written_out(units, doubtful, range(len(units)))
+        write_out(units, doubtful, range(len(units)))
 
 
 @needs_the_writer
 def test_units_stay_as_the_rules_cut_them_and_only_what_is_unclear_is_written_out() -> None:
     made = voices_of(TOPIC, "en-minilm")
     ruled = said_by_each(made)
-    units = written_out(ruled, made, range(len(ruled)))
+    units = write_out(ruled, made, range(len(ruled)))
     unclear = [
         {unit.statement.sentence for unit in ruled if unit.voice == one and unit.unclear} for one in range(len(made))
     ]
@@ -136,10 +136,10 @@ def test_units_stay_as_the_rules_cut_them_and_only_what_is_unclear_is_written_ou
 def test_only_what_was_asked_for_is_written_out() -> None:
     made = voices_of(TOPIC, "en-minilm")
     ruled = said_by_each(made)
-    every = written_out(ruled, made, range(len(ruled)))
+    every = write_out(ruled, made, range(len(ruled)))
     changed = [number for number, unit in enumerate(every) if unit != ruled[number]]
     assert changed
-    some = written_out(ruled, made, changed[:1])
+    some = write_out(ruled, made, changed[:1])
     assert [number for number, unit in enumerate(some) if unit != ruled[number]] == changed[:1]
 
 
@@ -167,10 +167,10 @@ def test_no_two_statements_of_a_text_get_the_same_words(monkeypatch: pytest.Monk
     units = [replace(unit, clear=0.0) for unit in said_by_each([voice])]
     whole = voice.segmented.analysis.span(0, len(voice.segmented.analysis.words))
     offered = [Statement("Prices rose in April and fell again.", (whole,), 0)]
-    module = sys.modules[written_out.__module__]
+    module = sys.modules[write_out.__module__]
     monkeypatch.setattr(module, "written_statements", lambda *asked: [tuple(offered)])
     monkeypatch.setattr(module, "clear", lambda asked: [np.ones(len(said)) for _, said in asked])
-    made = written_out(units, [voice], range(len(units)))
+    made = write_out(units, [voice], range(len(units)))
     assert len(units) == 2
     assert [unit.text for unit in made].count("Prices rose in April and fell again.") == 1
 
@@ -178,21 +178,21 @@ def test_no_two_statements_of_a_text_get_the_same_words(monkeypatch: pytest.Monk
 def test_what_is_unclear_is_written_out_by_what_is_clear_and_of_the_same_words() -> None:
     unit = said("They rose.", range(4), 0.1)
     new = said("Prices rose in April.", range(4), 0.9)
-    taken = _written_out(unit, [new], analysis_of(SEVEN))
+    taken = _rewrite(unit, [new], analysis_of(SEVEN))
     assert (taken.text, taken.clear, taken.unclear) == ("Prices rose in April.", 0.9, "")
     assert taken.statement.spans == unit.statement.spans
 
 
 def test_what_was_open_is_open_no_longer_once_it_is_written_out() -> None:
     unit = said("They rose in April.", range(4), 0.9, open="nobody can tell what 'They' is")
-    assert not _written_out(unit, [said("Prices rose.", range(4), 0.8)], analysis_of(SEVEN)).unclear
+    assert not _rewrite(unit, [said("Prices rose.", range(4), 0.8)], analysis_of(SEVEN)).unclear
 
 
 def test_of_several_the_clearest_is_taken() -> None:
     unit = said("They rose.", range(4), 0.1)
     offered = [said(f"Prices {clear}.", range(4), clear) for clear in (0.5, 0.8, 0.7)]
-    assert _written_out(unit, offered, analysis_of(SEVEN)).text == "Prices 0.8."
-    assert _written_out(unit, offered[::-1], analysis_of(SEVEN)).text == "Prices 0.8."
+    assert _rewrite(unit, offered, analysis_of(SEVEN)).text == "Prices 0.8."
+    assert _rewrite(unit, offered[::-1], analysis_of(SEVEN)).text == "Prices 0.8."
 
 
 @pytest.mark.parametrize(
@@ -207,21 +207,21 @@ def test_of_several_the_clearest_is_taken() -> None:
 )
 def test_otherwise_it_stays_as_it_is(text: str, words: range, clear: float, open: str) -> None:
     unit = said("They rose.", range(4), 0.1)
-    assert _written_out(unit, [said(text, words, clear, open)], analysis_of(SEVEN)) == unit
-    assert _written_out(unit, [], analysis_of(SEVEN)) == unit
+    assert _rewrite(unit, [said(text, words, clear, open)], analysis_of(SEVEN)) == unit
+    assert _rewrite(unit, [], analysis_of(SEVEN)) == unit
 
 
 @pytest.mark.parametrize("words", [range(1, 4), range(1, 6), range(2, 4), range(7)])
 def test_a_part_is_of_the_same_words_and_so_is_what_says_more(words: range) -> None:
     """Of the unit's four words these have three, two or all, with up to three more."""
     unit = said("They rose.", range(4), 0.1)
-    assert _written_out(unit, [said("Prices rose.", words, 0.9)], analysis_of(SEVEN)).text == "Prices rose."
+    assert _rewrite(unit, [said("Prices rose.", words, 0.9)], analysis_of(SEVEN)).text == "Prices rose."
 
 
 def test_what_is_written_of_another_sentence_is_not_taken() -> None:
     text = f"{SEVEN} {SEVEN}"
     unit, other = said("They rose.", range(4), 0.1), said("Prices rose.", range(4), 0.9, sentence=1)
-    assert _written_out(unit, [other], analysis_of(text)) == unit
+    assert _rewrite(unit, [other], analysis_of(text)) == unit
 
 
 def test_an_unknown_writer_is_an_error_that_names_those_there_are() -> None:

@@ -504,7 +504,7 @@ def test_plain_text_has_the_words_of_the_tokenizer(text: str) -> None:
 )
 def test_plain_stretches_between_others_have_the_same_words(pieces: list[str]) -> None:
     text = " ".join(pieces)
-    assert words(text) == vocabulary._tokenized(text)
+    assert words(text) == vocabulary._tokenize(text)
 
 
 def test_words_met_before_have_the_same_vectors(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,7 +56,7 @@ def most_readable(segments: Sequence[tuple[Analysis, Segment]], cosine: NDArray[
 
 def label(analysis: Analysis, segment: Segment) -> str:
     """Return the words of a segment, tidied at its ends and cuts, or unchanged if that would leave nothing."""
-    words = _tidied(analysis, segment.words)
+    words = _tidy(analysis, segment.words)
     text = Segment(segment.spans, tuple(words)).text(analysis) if words else segment.text(analysis)
     first = text.partition(" ")[0]
     return text[0].upper() + text[1:] if first.islower() else text
@@ -107,7 +107,7 @@ def _readable(analysis: Analysis, segment: Segment) -> tuple[list[int], Sequence
     """Return the subjects that name something, the words of the label, and how many of these have content."""
     words = analysis.words
     subjects = [index for index in segment.words if _base(words[index].relation) in _SUBJECTS]
-    kept = _tidied(analysis, segment.words) or segment.words
+    kept = _tidy(analysis, segment.words) or segment.words
     named = [index for index in subjects if words[index].xpos not in _OPEN_WORDS]
     return named, kept, sum(words[index].upos in _CONTENT for index in kept)
 
@@ -135,7 +135,7 @@ def _opens_a_subordinate_clause(analysis: Analysis, first: int, inside: set[int]
     return predicate not in inside or words[predicate].head not in inside
 
 
-def _tidied(analysis: Analysis, words: Sequence[int]) -> list[int]:
+def _tidy(analysis: Analysis, words: Sequence[int]) -> list[int]:
     """Return the words without what hangs from the ends, and without an unpaired comma at a cut."""
     shown = list(words)
     while shown and _hangs(analysis, shown[0], _DROPPED_FIRST):

@@ -56,7 +56,7 @@ def assembled(
     loses nothing and is no reason for a warning.
     """
     voices = voices_of(topic, analyser)
-    most = _segmentations_kept(topic, voices)
+    most = _segmentations_to_keep(topic, voices)
     units: list[_Unit] = []
     layout: list[list[list[list[int]]]] = []
     for voice in voices:
@@ -167,7 +167,7 @@ def references_of(topic: Topic, says_anything: Callable[[str], bool]) -> list[Su
     return references
 
 
-def _segmentations_kept(topic: Topic, voices: list[Voice]) -> int | None:
+def _segmentations_to_keep(topic: Topic, voices: list[Voice]) -> int | None:
     """Return the number of segmentations of each sentence to keep; texts of ordinary length keep all."""
     sentences = [alternatives for voice in voices for alternatives in voice.segmented.sentences]
     for most, kept in ((None, ""), (2, "its whole and its finest segmentation"), (1, "one segment, the whole")):

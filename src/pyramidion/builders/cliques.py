@@ -111,7 +111,7 @@ class _Levels:
         members, sums = [], []
         rows = max(1, _CELLS // max(1, self.later.shape[1] * 64))
         for start in range(0, len(self.members), rows):
-            extended = self._extended(slice(start, start + rows))
+            extended = self._extend(slice(start, start + rows))
             members.append(extended[0])
             sums.append(extended[1])
         if not sum(map(len, sums)):
@@ -119,7 +119,7 @@ class _Levels:
         self.members, self.sums = np.concatenate(members), np.concatenate(sums)
         return True
 
-    def _extended(self, part: slice) -> tuple[Integers, Floats]:
+    def _extend(self, part: slice) -> tuple[Integers, Floats]:
         """Return the cliques of some rows, each with each later segment that is a neighbour of all its members."""
         members, sums = self.members[part], self.sums[part]
         common = self.later[members[:, 0]]

@@ -120,13 +120,13 @@ def _fill_class(offered: Candidates, weight: int, capacity: int, pool: Pool) -> 
 
 def _backtrack(graph: SegmentGraph, classes: dict[int, list[Clique]]) -> None:
     """Algorithm 2, until every class is at least as large as the one above it."""
-    while (weight := _too_small(classes)) is not None:
+    while (weight := _too_small_class(classes)) is not None:
         above = classes[weight + 1]
         freed = min(above, key=lambda scu: (attraction(graph, scu), scu))
         above.remove(freed)
         classes[weight].append(min(combinations(freed, weight), key=lambda scu: (-attraction(graph, scu), scu)))
 
 
-def _too_small(classes: dict[int, list[Clique]]) -> int | None:
+def _too_small_class(classes: dict[int, list[Clique]]) -> int | None:
     """Return the lowest weight whose class is smaller than the class above (equation 2), if there is one."""
     return next((w for w in sorted(classes) if len(classes[w]) < len(classes.get(w + 1, ()))), None)

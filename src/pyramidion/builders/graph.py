@@ -89,7 +89,7 @@ class SegmentGraph:
         cosine = _cosines(np.asarray(vectors, np.float64), len(places))
         pairs = 0
         if t_edge < 0:
-            across = _across(cosine, reference, segmentations)
+            across = _cosines_across(cosine, reference, segmentations)
             pairs, t_edge = across.size, float(np.percentile(across, percentile)) if across.size else 1.0
             alike = (cosine > t_edge) | (cosine == 1)  # strictly above a percentile: see the module
         else:
@@ -113,7 +113,7 @@ class SegmentGraph:
         return len(np.unique(self.reference))
 
 
-def _across(cosine: Floats, reference: Integers, segmentations: Sequence[Sequence[Sequence[int]]]) -> Floats:
+def _cosines_across(cosine: Floats, reference: Integers, segmentations: Sequence[Sequence[Sequence[int]]]) -> Floats:
     """Return the cosines of all pairs of segments of different references."""
     standing = np.array(
         [segment for alternatives in segmentations for segments in alternatives for segment in segments], np.int64

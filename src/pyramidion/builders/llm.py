@@ -97,9 +97,9 @@ class Builder:
 
     def questions(self, topic: Topic, analyser: str = "en-minilm") -> list[Question]:
         """Return the first questions, which ask for the facts of each reference."""
-        return [self._units(voice.segmented.analysis.text) for voice in voices_of(topic, analyser)]
+        return [self._facts_question(voice.segmented.analysis.text) for voice in voices_of(topic, analyser)]
 
-    def _units(self, text: str) -> Question:
+    def _facts_question(self, text: str) -> Question:
         material = json.dumps({"text": text}, ensure_ascii=False)
         return Question(self.model, prompt("units"), material, _FACTS, expected=3 * tokens(text))
 
@@ -123,9 +123,9 @@ class Builder:
         voices = voices_of(topic, analyser)
         chat = client(Endpoint.named(base_url))
         try:
-            listed = in_parallel(lambda voice: self._facts(chat, voice), voices, chat.endpoint.concurrency)
+            listed = in_parallel(lambda voice: self._find_facts(chat, voice), voices, chat.endpoint.concurrency)
             facts = self._counting_facts(topic, listed, counts)
-            groups = self._groups(chat, topic, facts)
+            groups = self._find_groups(chat, topic, facts)
         except AnswerError as error:
             raise PyramidionError(
                 f"Topic {topic.id!r}: {self.model} gave no usable answer: {error.what}",
@@ -140,17 +140,17 @@ class Builder:
         """Return the pyramid if all answers that it needs are cached, else None; nobody is asked."""
         counts = unsupported == "count"
         voices = voices_of(topic, analyser)
-        if not all(chat.knows(self._units(voice.segmented.analysis.text), _read_facts) for voice in voices):
+        if not all(chat.knows(self._facts_question(voice.segmented.analysis.text), _read_facts) for voice in voices):
             return None
-        facts = self._counting_facts(topic, [self._facts(chat, voice) for voice in voices], counts)
+        facts = self._counting_facts(topic, [self._find_facts(chat, voice) for voice in voices], counts)
         question, count = self.grouping([[fact.text for fact in stated] for stated in facts]), sum(map(len, facts))
         if sum(map(bool, facts)) > 1 and not chat.knows(question, lambda content: _read_groups(content, count)):
             return None
-        return _pyramid(topic, voices, facts, self._groups(chat, topic, facts))
+        return _pyramid(topic, voices, facts, self._find_groups(chat, topic, facts))
 
-    def _facts(self, chat: Client, voice: Voice) -> list[Fact]:
+    def _find_facts(self, chat: Client, voice: Voice) -> list[Fact]:
         text = voice.segmented.analysis.text
-        answer = chat.ask(self._units(text), _read_facts)
+        answer = chat.ask(self._facts_question(text), _read_facts)
         return [Fact(fact.fact, located(fact.quote or "", text)) for fact in answer]
 
     def _counting_facts(self, topic: Topic, listed: Sequence[Sequence[Fact]], counts: bool) -> list[Sequence[Fact]]:
@@ -166,7 +166,7 @@ class Builder:
         note(f"{what}; they {how}")
         return [*listed] if counts else [[fact for fact in facts if fact.spans] for facts in listed]
 
-    def _groups(self, chat: Client, topic: Topic, facts: Sequence[Sequence[Fact]]) -> list[_Group]:
+    def _find_groups(self, chat: Client, topic: Topic, facts: Sequence[Sequence[Fact]]) -> list[_Group]:
         """Return the model's groups, asked for if several references state something, and repaired if need be."""
         all_facts = [fact for stated in facts for fact in stated]
         count = len(all_facts)
@@ -176,7 +176,7 @@ class Builder:
         try:
             return chat.ask(question, lambda content: _read_groups(content, count))
         except AnswerError as error:  # the client has asked a second time by now
-            groups, faults = _repaired(structured(error.content, _Groups).groups, count)
+            groups, faults = _repair(structured(error.content, _Groups).groups, count)
             note(
                 f"Topic {topic.id!r}: {self.model} put {faults} of {count} facts into no group or into several; "
                 "they are SCUs of their own, or in the first of these groups"
@@ -205,13 +205,13 @@ def _read_facts(content: str) -> list[_QuotedFact]:
 
 def _read_groups(content: str, count: int) -> list[_Group]:
     """Return the groups if every fact is in exactly one of them; else the answer is an error."""
-    groups, faults = _repaired(structured(content, _Groups).groups, count)
+    groups, faults = _repair(structured(content, _Groups).groups, count)
     if faults:
         raise AnswerError(f"{faults} facts are in no group or in several", content=content)
     return groups
 
 
-def _repaired(groups: Sequence[_Group], count: int) -> tuple[list[_Group], int]:
+def _repair(groups: Sequence[_Group], count: int) -> tuple[list[_Group], int]:
     """Return groups that have every fact once, and how many facts were in no group, in several, or unknown."""
     named = Counter(number for group in groups for number in set(group.facts))
     faults = sum(named[number] != 1 for number in range(1, count + 1))

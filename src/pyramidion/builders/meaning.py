@@ -53,7 +53,7 @@ from numpy.typing import NDArray
 from pyramidion.base.choices import check_choices
 from pyramidion.builders.assemble import voices_of
 from pyramidion.builders.partition import best_partition
-from pyramidion.builders.stated import Said, said_by_each, written_out
+from pyramidion.builders.stated import Said, said_by_each, write_out
 from pyramidion.errors import PyramidionError
 from pyramidion.language.entailment.network import each
 from pyramidion.language.models.distributions import READER, check, installed
@@ -180,10 +180,10 @@ def meaning(
     groups = [list(group) for group in found.groups]
     joining = seconds(groups, read.worth(threshold) + threshold, read.voice, max(SECOND, threshold))
     pairs = [(group, sorted(group + joined)) for group, joined in zip(groups, joining, strict=True)]
-    pairs.sort(key=lambda pair: _place(pair[1], units, read.entailed))
+    pairs.sort(key=lambda pair: _sort_key(pair[1], units, read.entailed))
     # Only now: to write is slow, and groups do not depend on it.
     if writer == "network":
-        units = written_out(units, voices, unlabelled([group for group, _ in pairs], units, WRITTEN))
+        units = write_out(units, voices, unlabelled_members([group for group, _ in pairs], units, WRITTEN))
     scus = (_scu(str(number), [units[place] for place in group], units[_best_label(first, units, read.entailed)])
             for number, (first, group) in enumerate(pairs, 1))  # fmt: skip
     return Pyramid(topic.id, tuple(reference for voice in voices for _, reference in voice.copies), tuple(scus))
@@ -192,7 +192,7 @@ def meaning(
 def compared(units: Sequence[Said], nearest: int = NEAREST, embedder: str = "static") -> Compared:
     """Return the cosines of statements, and what the network says of the nearest."""
     near = nearness(units, embedder)
-    read = _read(units, candidates(near, nearest))
+    read = _ask_network(units, candidates(near, nearest))
     return Compared(near.voice, near.cosine, near.context, near.apart, *read)
 
 
@@ -202,7 +202,7 @@ def nearness(units: Sequence[Said], embedder: str = "static") -> Near:
     of = remembering(embedder)
     texts, sentences = [unit.text for unit in units], [unit.sentence for unit in units]
     cosine, context = _cosines(of(texts)), _cosines(of(sentences))
-    return Near(voice, cosine, context, _apart(voice))
+    return Near(voice, cosine, context, _distances(voice))
 
 
 def _cosines(vectors: NDArray[np.float32]) -> Floats:
@@ -211,7 +211,7 @@ def _cosines(vectors: NDArray[np.float32]) -> Floats:
     return cosine
 
 
-def _apart(voice: NDArray[np.int64]) -> Floats:
+def _distances(voice: NDArray[np.int64]) -> Floats:
     """Return how far apart statements stand in their texts: the middle of the k-th of n is at (k - 1/2) / n."""
     place = np.zeros(len(voice))
     for text in set(voice.tolist()):
@@ -240,7 +240,7 @@ def candidates(near: Near, nearest: int = NEAREST) -> NDArray[np.bool_]:
     return either
 
 
-def _read(units: Sequence[Said], pairs: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
+def _ask_network(units: Sequence[Said], pairs: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
     """Return the network's answers about these pairs, as :class:`Compared` holds them: entailed, denied, alone."""
     length = np.array([len(unit.text) for unit in units])
     first = np.arange(len(units))
@@ -301,7 +301,7 @@ def seconds(
     return joining
 
 
-def unlabelled(groups: Iterable[Sequence[int]], units: Sequence[Said], most: int) -> list[int]:
+def unlabelled_members(groups: Iterable[Sequence[int]], units: Sequence[Said], most: int) -> list[int]:
     """Return the members of groups that have no label, in the order of the groups, from ``most`` sentences at most."""
     found: list[int] = []
     sentences: set[tuple[int, int]] = set()
@@ -313,7 +313,7 @@ def unlabelled(groups: Iterable[Sequence[int]], units: Sequence[Said], most: int
     return found
 
 
-def _place(group: Sequence[int], units: Sequence[Said], entailed: Floats) -> tuple[int, float, Sequence[int]]:
+def _sort_key(group: Sequence[int], units: Sequence[Said], entailed: Floats) -> tuple[int, float, Sequence[int]]:
     """Return a sort key: falling weight, then how surely its members say each other, then the order of the texts."""
     weight = sum(len(units[place].copies) for place in group)
     read = entailed[np.ix_(group, group)]

@@ -64,9 +64,9 @@ class Sharing:
         for edus in (edus for j in taken for edus in self.beginning.get(j, ())):
             if taken.issuperset(edus):
                 count.update(self.supply[edus])
-        return self._capped(count) - cost * len({self.sentences[j] for j in taken})
+        return self._capped_count(count) - cost * len({self.sentences[j] for j in taken})
 
-    def _capped(self, count: Mapping[int, int]) -> int:
+    def _capped_count(self, count: Mapping[int, int]) -> int:
         return sum(min(self.demand[unit], times) for unit, times in count.items())
 
     def without_useless(self, l_max: int, cost: float = 1.0) -> Sharing:
@@ -79,7 +79,7 @@ class Sharing:
         by_sentence: dict[int, Counter[int]] = {}
         for edus, units in fitting.items():
             by_sentence.setdefault(self.sentences[edus[0]], Counter()).update(units)
-        worth = {sentence for sentence, count in by_sentence.items() if self._capped(count) > cost}
+        worth = {sentence for sentence, count in by_sentence.items() if self._capped_count(count) > cost}
         kept = {edus: units for edus, units in fitting.items() if self.sentences[edus[0]] in worth}
         return Sharing(self.lengths, self.sentences, self.demand, kept)
 

@@ -153,7 +153,7 @@ class Packing:
         Each round solves the program over some columns, and adds those that pay at its prices. Where columns are not
         listed, they are searched for with growing widths when too few of the listed ones pay.
         """
-        columns = self._most(self.gains)
+        columns = self._best_columns(self.gains)
         best = self.raise_prices(np.zeros(self._segments)) if self._pricing is None else self._pricing.ceiling()
         widths: list[int | None] = [] if self._pricing is None else [*WIDTHS, None]
         value, looked_at = 0.0, 0
@@ -166,17 +166,17 @@ class Packing:
                 best = min(best, self.raise_prices(prices), key=self.upper_bound)
             columns = self._losing_least(columns, prices, drop=solution.value > (1 + TOLERANCE) * value)
             value = max(value, solution.value)
-            more = self._most(self._payments(prices, columns))
+            more = self._best_columns(self._payments(prices, columns))
             while widths and len(more) < _FEW and self._pricing is not None:
                 found = self._pricing.search(prices, _LEAST, widths[0], BUDGET, deadline)
                 best = min(best, prices + found.over + _LEAST, key=self.upper_bound)
                 self._add_found(found, columns)
-                more = self._most(self._payments(prices, columns))
+                more = self._best_columns(self._payments(prices, columns))
                 looked_at += found.looked_at
                 if widths[0] is None and found.complete and len(more):
                     break
                 if widths[0] is None or looked_at > EFFORT:
-                    best = best if found.complete else self._between(best, prices, deadline)
+                    best = best if found.complete else self._prices_near_ceiling(best, prices, deadline)
                     widths = []
                 elif len(more) < _FEW:
                     widths = widths[1:]
@@ -205,7 +205,7 @@ class Packing:
         pays[columns] = 0.0
         return pays
 
-    def _between(self, best: Floats, prices: Floats, deadline: float) -> Floats:
+    def _prices_near_ceiling(self, best: Floats, prices: Floats, deadline: float) -> Floats:
         """Return prices of a better bound, where a search in full takes too long at those of the relaxation.
 
         Prices are mixed with the ceiling, at which nothing pays: the nearer they are to it, the sooner a search ends.
@@ -236,7 +236,7 @@ class Packing:
             groups.append((new, self._pricing.worth[new[:, first], new[:, second]].sum(axis=1)))
         self._add((rows[gains > _NOTHING], gains[gains > _NOTHING]) for rows, gains in groups)
 
-    def _most(self, pays: Floats) -> Integers:
+    def _best_columns(self, pays: Floats) -> Integers:
         """Return the columns that pay and are among those that pay most around at least one of their segments."""
         paying = np.flatnonzero(pays > _LEAST)
         order = paying[np.argsort(-pays[paying], kind="stable")]
@@ -269,7 +269,7 @@ class Packing:
         taken: Integers = columns[share > 0.5]
         return taken if np.abs(share - np.round(share)).max(initial=0.0) < 1e-6 else None
 
-    def _whole(self, columns: Integers, seconds: float) -> tuple[Integers | None, float]:
+    def _solve_integer(self, columns: Integers, seconds: float) -> tuple[Integers | None, float]:
         """Solve the integer program over some columns; return the packing found and a bound of the best one."""
         worth, constraints = -self._worth(columns), self._constraints(columns)
         solution = highs.solve(worth, *constraints, gap=TOLERANCE / 2, seconds=seconds)
@@ -286,7 +286,9 @@ class Packing:
         # Columns that were never listed may be in a better packing. So first take the listed ones that lose least, then
         # list all that can matter; if these are too many, the relaxation's bound stands.
         if self._pricing is not None and bound - best.value > TOLERANCE * bound:
-            best = self._better(self._whole(self._near, max(deadline - time.monotonic(), _LEAST_SECONDS))[0], best)
+            best = self._better(
+                self._solve_integer(self._near, max(deadline - time.monotonic(), _LEAST_SECONDS))[0], best
+            )
             near = highest - best.value <= _NEAR * highest
             if not (near and self._list_all(prices, highest - best.value, deadline)):
                 return best._replace(bound=bound)
@@ -295,7 +297,7 @@ class Packing:
         width = _COLUMNS
         while bound - best.value > TOLERANCE * bound and (left := deadline - time.monotonic()) > 0:
             matter = int(np.searchsorted(losses[order], highest - best.value, side="right"))
-            chosen, proved = self._whole(np.sort(order[: min(width, matter)]), left)
+            chosen, proved = self._solve_integer(np.sort(order[: min(width, matter)]), left)
             best = self._better(chosen, best)
             beyond = highest - float(losses[order[width]]) if width < matter else best.value
             bound = min(bound, max(best.value, proved, beyond))

@@ -160,10 +160,10 @@ class Pricing:
         for first in range(len(prices)):
             rest = np.flatnonzero(self.worth[first, first + 1 :] > -np.inf) + first + 1
             start = _Start(first, -float(prices[first]), rest, self.worth[first, rest] - prices[rest])
-            self._from(start, found, least, _Limits(width, budget, deadline, kept))
+            self._search_from(start, found, least, _Limits(width, budget, deadline, kept))
         return found
 
-    def _from(self, start: _Start, found: Priced, least: float, limits: _Limits) -> None:
+    def _search_from(self, start: _Start, found: Priced, least: float, limits: _Limits) -> None:
         """Search all cliques of one first segment."""
         rest, adds, within, bounds = self._prune(start, least)
         if not len(rest):

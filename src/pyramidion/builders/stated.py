@@ -83,10 +83,10 @@ class Said:
 def said_by_each(voices: Sequence[Voice]) -> list[Said]:
     """Return the statements of each text, in its order, as rules cut them and in the reading that is clearest."""
     stated = [(number, voice, statements_of(voice.segmented.analysis)) for number, voice in enumerate(voices)]
-    return [unit for units in in_parallel(lambda text: _clearest(*text), stated, count()) for unit in units]
+    return [unit for units in in_parallel(lambda given: _clearest_readings(*given), stated, count()) for unit in units]
 
 
-def written_out(units: Sequence[Said], voices: Sequence[Voice], which: Collection[int]) -> list[Said]:
+def write_out(units: Sequence[Said], voices: Sequence[Voice], which: Collection[int]) -> list[Said]:
     """Return the units; those with the numbers ``which`` that are unclear in the writer's words where these are clear.
 
     Texts are worked on in parallel, so that one is read while the writer writes, or is loaded, for another.
@@ -101,18 +101,18 @@ def written_out(units: Sequence[Said], voices: Sequence[Voice], which: Collectio
         analysis = voices[voice].segmented.analysis
         numbers = by_voice[voice]
         (written,) = written_statements([analysis], [{units[number].statement.sentence for number in numbers}])
-        offered = _clearest(voice, voices[voice], written)
+        offered = _clearest_readings(voice, voices[voice], written)
         taken = {unit.text for unit in units if unit.voice == voice and not unit.unclear}
         for number in numbers:
             untaken = [unit for unit in offered if unit.text not in taken]  # no two labels of a text are the same
-            rewritten[number] = _written_out(units[number], untaken, analysis)
+            rewritten[number] = _rewrite(units[number], untaken, analysis)
             taken.add(rewritten[number].text)
 
     in_parallel(write, list(by_voice), count())
     return rewritten
 
 
-def _clearest(number: int, voice: Voice, stated: Sequence[Statement]) -> list[Said]:
+def _clearest_readings(number: int, voice: Voice, stated: Sequence[Statement]) -> list[Said]:
     """Return the statements of a text, each in the reading that the network finds clearest in the light of the text."""
     asked = [
         (text, [reading for statement in stated if first <= statement.sentence < last
@@ -129,7 +129,7 @@ def _clearest(number: int, voice: Voice, stated: Sequence[Statement]) -> list[Sa
             statement = replace(statement, open="")
         elif best >= chance + RATHER:
             text = statement.readings[alternatives.index(best)]
-            statement = replace(statement, text=text, open=_why_open(statement.open, text), readings=())
+            statement = replace(statement, text=text, open=_why_unclear(statement.open, text), readings=())
             chance = best
         units.append(Said(number, statement, _sentence(voice, statement), copies, chance))
     return units
@@ -143,14 +143,14 @@ def _read_together(analysis: Analysis) -> Iterator[tuple[str, int, int]]:
         yield analysis.text if whole else analysis.text[places[before].start : places[last - 1].end], first, last
 
 
-def _why_open(by_rules: str, text: str) -> str:
+def _why_unclear(by_rules: str, text: str) -> str:
     r"""Return why another reading is unclear: the rules' reason, if the text still has the words that it is about.
 
-    >>> _why_open("nobody can tell what 'it' is", "The seal was never mended.")
+    >>> _why_unclear("nobody can tell what 'it' is", "The seal was never mended.")
     'it is not certain what it speaks of'
-    >>> _why_open("'the next' points at something said before", "The council built the next one.")
+    >>> _why_unclear("'the next' points at something said before", "The council built the next one.")
     "'the next' points at something said before"
-    >>> _why_open('nobody can tell what "they\'re" is', "Prices rise.")
+    >>> _why_unclear('nobody can tell what "they\'re" is', "Prices rise.")
     'it is not certain what it speaks of'
     """
     named = re.findall(r"""(["'])(.+?)\1""", by_rules)
@@ -158,7 +158,7 @@ def _why_open(by_rules: str, text: str) -> str:
     return by_rules if by_rules and stands else _UNSURE
 
 
-def _written_out(unit: Said, offered: Iterable[Said], analysis: Analysis) -> Said:
+def _rewrite(unit: Said, offered: Iterable[Said], analysis: Analysis) -> Said:
     """Return the statement, in the clearest of the clear sentences written of the same words, if there is one."""
     words = unit.words(analysis)
     alternatives = [

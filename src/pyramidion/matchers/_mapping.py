@@ -151,10 +151,10 @@ class _Search:
             x = problem.assignment(worth)
             value = float(worth @ x)
             bound = min(bound, value)
-            self._keep(x)
-            if effort <= WORK and not self._over(bound):
-                self._keep(self._grow(worth, in_order, step))
-            if self._over(bound):
+            self._keep_better(x)
+            if effort <= WORK and not self._is_settled(bound):
+                self._keep_better(self._grow(worth, in_order, step))
+            if self._is_settled(bound):
                 break
             tied = (in_order == most[self.group]) * x[self.owner]
             used[self.order] = tied / np.maximum(np.add.reduceat(tied, self.starts), 1)[self.group]
@@ -168,10 +168,10 @@ class _Search:
             np.minimum(share, 1, out=share)
         return Solution(self.x, self.count, int(bound + ROUNDING))
 
-    def _over(self, bound: float) -> bool:
+    def _is_settled(self, bound: float) -> bool:
         return bound + ROUNDING < max(self.count + 1, self.least)
 
-    def _keep(self, x: Numbers) -> None:
+    def _keep_better(self, x: Numbers) -> None:
         count = self.problem.value(x)
         if count > self.count:
             self.x, self.count = x, count

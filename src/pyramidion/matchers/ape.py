@@ -167,7 +167,7 @@ def _best(
     """Return the covered mention with the greatest share of its triples, then with most triples; None without one."""
     best: Coverage | None = None
     for reference, mention in mentions:
-        covered = _covered(mention, sentences, tau)
+        covered = _best_parts(mention, sentences, tau)
         if covered is None:
             continue
         coverage = Coverage(scu, reference, covered)
@@ -176,7 +176,7 @@ def _best(
     return best
 
 
-def _covered(
+def _best_parts(
     mention: Mention, sentences: tuple[tuple[MeaningGraph, Triples], ...], tau: float
 ) -> tuple[tuple[Part, MeaningGraph, Alignment], ...] | None:
     """Return each part of a mention with its best sentence, of equals the most promising; None if that is too little.
@@ -240,7 +240,7 @@ def _mentions(
         for graph, _ in _sentences(text, graphs, analyser, without):
             first, last = graph.sentence.start, graph.sentence.end
             if touching := [span for span in spans if span.start < last and first < span.end]:
-                inside = graph.triples if _within(text, graph.sentence, touching) else graph.inside(touching)
+                inside = graph.triples if _is_within(text, graph.sentence, touching) else graph.inside(touching)
                 parts.append(Part(graph, Triples.of(graph, inside, without=without)))
         return tuple(part for part in parts if len(part.triples))
 
@@ -255,7 +255,7 @@ def _mentions(
     return tuple(tuple(of_scu(scu)) for scu in pyramid.scus)
 
 
-def _within(text: str, sentence: Span, spans: Iterable[Span]) -> bool:
+def _is_within(text: str, sentence: Span, spans: Iterable[Span]) -> bool:
     """Return whether one of the spans has every letter and figure of a sentence."""
     start, end = sentence.start, sentence.end
     while start < end and not text[start].isalnum():

@@ -196,7 +196,7 @@ class _Reader:
 
     def place(self, number: int, verdict: int, rows: Mapping[int, Row]) -> Place:
         """Return where a verdict stands: in the surest sentence a clause that carries it, or the whole sentence."""
-        sentence = self.sentences[self._surest(number, verdict, rows)]
+        sentence = self.sentences[self._surest_sentence(number, verdict, rows)]
         words = [" ".join(map(self.text.of, clause.spans)) for clause in sentence.clauses]
         cosines = self._cosines(number, self._static([self.text.of(sentence.span), *words])).max(axis=0)
         nearest = int(cosines[1:].argmax())
@@ -209,7 +209,7 @@ class _Reader:
             return sentence.clauses[nearest].spans, sentence.clauses[nearest].segment
         return (sentence.span,), ""
 
-    def _surest(self, number: int, verdict: int, rows: Mapping[int, Row]) -> int:
+    def _surest_sentence(self, number: int, verdict: int, rows: Mapping[int, Row]) -> int:
         """Return the sentence that carries a verdict most surely; the nearest one if none that was read carries it."""
         best = max(rows, key=lambda place: float(rows[place][verdict]), default=-1)
         return best if best in rows and rows[best][verdict] >= CARRIED else self._near[number][0]

@@ -91,7 +91,7 @@ def units(summary: Summary, analyser: str = "en-minilm") -> tuple[tuple[Unit, ..
     return tuple(sentences)
 
 
-def _place(part: Match | Contradiction | Unit) -> list[tuple[int, int]]:
+def _text_order(part: Match | Contradiction | Unit) -> list[tuple[int, int]]:
     return [(span.start, span.end) for span in part.spans]
 
 
@@ -112,7 +112,7 @@ def unmatched(summary: Summary, matches: Iterable[Match], analyser: str = "en-mi
         for unit in sentence
         if max([used.find(b"x", span.start, span.end) for span in unit.spans], default=-1) < 0
     ]
-    return tuple(sorted(left, key=_place))
+    return tuple(sorted(left, key=_text_order))
 
 
 def judged(
@@ -149,10 +149,10 @@ def judged(
     ]
     return Annotation(
         summary,
-        tuple(sorted(matches, key=_place)),
+        tuple(sorted(matches, key=_text_order)),
         unmatched(summary, matches, analyser),
         probabilities=tuple((scu, verdict.probability) for scu, verdict in asked),
-        contradicted=tuple(sorted(contradicted, key=_place)),
+        contradicted=tuple(sorted(contradicted, key=_text_order)),
     )
 
 

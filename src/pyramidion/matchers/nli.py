@@ -101,7 +101,7 @@ def probabilities(
     model: Entailment, pyramid: Pyramid, peers: Sequence[Summary], *, entailment: int = -1, score: Score = "p2c"
 ) -> Numbers:
     """Return, for each peer (rows) and each SCU (columns), the highest value of its wordings."""
-    return _of_wordings(model, pyramid, peers, entailment_of(model.labels, entailment), score, np.maximum)
+    return _values_of_wordings(model, pyramid, peers, entailment_of(model.labels, entailment), score, np.maximum)
 
 
 def contradictions(model: Entailment, pyramid: Pyramid, peers: Sequence[Summary], *, entailment: int = -1) -> Numbers:
@@ -109,10 +109,10 @@ def contradictions(model: Entailment, pyramid: Pyramid, peers: Sequence[Summary]
     place = contradiction_of(model.labels, entailment_of(model.labels, entailment))
     if place is None:
         return np.zeros((len(peers), len(pyramid.scus)))
-    return _of_wordings(model, pyramid, peers, place, "p3c", np.minimum)
+    return _values_of_wordings(model, pyramid, peers, place, "p3c", np.minimum)
 
 
-def _of_wordings(
+def _values_of_wordings(
     model: Entailment, pyramid: Pyramid, peers: Sequence[Summary], place: int, score: str, choose: np.ufunc
 ) -> Numbers:
     """Return, for each peer and each SCU, the value of a class that ``choose`` takes among the SCU's wordings."""

@@ -90,21 +90,21 @@ def _triples(pyramid: Pyramid, analyser: str) -> tuple[tuple[int, ...], tuple[tu
         range(len(wordings)),
         key=lambda number: (-pyramid.scus[number].weight, wordings[number], pyramid.scus[number].id),
     )
-    return tuple(order), tuple(_of_scu(pyramid, pyramid.scus[number], analyser) for number in order)
+    return tuple(order), tuple(_scu_triples(pyramid, pyramid.scus[number], analyser) for number in order)
 
 
-def _of_scu(pyramid: Pyramid, scu: SCU, analyser: str) -> tuple[Proposition, ...]:
+def _scu_triples(pyramid: Pyramid, scu: SCU, analyser: str) -> tuple[Proposition, ...]:
     wordings: dict[str, Proposition] = {}
     for contributor in scu.contributors:
         text = pyramid.reference(contributor.summary).text
-        inside = _inside(text, contributor.spans, analyser) if contributor.spans else []
+        inside = _propositions_inside(text, contributor.spans, analyser) if contributor.spans else []
         words = " ".join(" ".join(span.of(text) for span in contributor.spans).split()) or contributor.label
-        for proposition in inside or _read(words, analyser):
+        for proposition in inside or _statements_in(words, analyser):
             wordings.setdefault(str(proposition), proposition)
-    return tuple(wordings[name] for name in sorted(wordings)) or _read(scu.label, analyser)
+    return tuple(wordings[name] for name in sorted(wordings)) or _statements_in(scu.label, analyser)
 
 
-def _inside(text: str, spans: Sequence[Span], analyser: str) -> list[Proposition]:
+def _propositions_inside(text: str, spans: Sequence[Span], analyser: str) -> list[Proposition]:
     """Return the propositions of a text that these spans cover exactly or, without one, all that lie inside them."""
     if not analysed(text, analyser).parsed:
         return []
@@ -128,7 +128,7 @@ def _statements(text: str, analyser: str) -> tuple[Proposition, ...]:
     return statements(analysed(text, analyser))
 
 
-def _read(words: str, analyser: str) -> tuple[Proposition, ...]:
+def _statements_in(words: str, analyser: str) -> tuple[Proposition, ...]:
     """Return the statements in some words, or the words as one."""
     read = _statements(words, analyser) if analysed(words, analyser).parsed else ()
     return read or (Proposition(Phrase(words), NOTHING, NOTHING, ()),)

@@ -64,7 +64,7 @@ DECIMALS = 6
 
 
 @lru_cache(maxsize=16)
-def _telling(pyramid: Pyramid) -> tuple[Vocabulary, Numbers | csr_array, list[int]]:
+def _telling_words(pyramid: Pyramid) -> tuple[Vocabulary, Numbers | csr_array, list[int]]:
     """Return the words of all contributors, a row of their weights for each contributor, and where SCUs' rows begin.
 
     A row sums to one, or to nothing if the contributor has no word. An SCU's contributors are in alphabetical order, so
@@ -114,7 +114,7 @@ def evidence(pyramid: Pyramid, text: str, sentences: Sequence[Segmentation], *, 
     size = len(pyramid.scus)
     if not size or not sentences:
         return Evidence(np.zeros(size), np.zeros(size, np.intp), np.zeros(size, np.intp))
-    vocabulary, weights, ends = _telling(pyramid)
+    vocabulary, weights, ends = _telling_words(pyramid)
     starts, forms = words(text)
     standing = inside(starts, [segment for segments in sentences for segment in segments])
     firsts = [0, *accumulate(map(len, sentences))]
@@ -191,7 +191,7 @@ def explanation(pyramid: Pyramid, summary: Summary, scu: str, analyser: str = "e
     names = [scu.id for scu in pyramid.scus]
     if scu not in names:
         raise PyramidionError(f"The pyramid has no SCU {scu!r}", do=f"choose one of: {', '.join(names)}")
-    vocabulary, weights, ends = _telling(pyramid)
+    vocabulary, weights, ends = _telling_words(pyramid)
     starts, forms = words(summary.text)
     finest = [sentence[:2][-1] for sentence in segmented(summary.text, analyser).sentences]
     places = [sorted(set().union(*inside(starts, segments))) for segments in finest] or [[]]

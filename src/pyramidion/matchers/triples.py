@@ -168,7 +168,7 @@ def mmt(gold: Triples | MeaningGraph, peer: Triples | MeaningGraph, *, top: bool
     return _alignment(ours, theirs, mapping, min(solution.bound, at_most))
 
 
-def _equal(first: Sequence[object], second: Sequence[object]) -> tuple[Places, Places]:
+def _equal_places(first: Sequence[object], second: Sequence[object]) -> tuple[Places, Places]:
     """Return the places of equal things: of each equal pair that in ``first`` and that in ``second``."""
     numbers = {thing: number for number, thing in enumerate(first)}
     left = np.array([numbers[thing] for thing in first], np.intp)
@@ -180,9 +180,9 @@ def _equal(first: Sequence[object], second: Sequence[object]) -> tuple[Places, P
 def _problem(ours: Triples, theirs: Triples) -> Problem:
     """Return the problem of matching two graphs, with the pairs of variables that can make a triple match."""
     rows, columns = len(ours.variables), len(theirs.variables)
-    loose, their_loose = _equal([key[:2] for key in ours.loose], [key[:2] for key in theirs.loose])
+    loose, their_loose = _equal_places([key[:2] for key in ours.loose], [key[:2] for key in theirs.loose])
     pairs = ours.places[loose] * columns + theirs.places[their_loose]
-    edge, their_edge = _equal([key[0] for key in ours.edges], [key[0] for key in theirs.edges])
+    edge, their_edge = _equal_places([key[0] for key in ours.edges], [key[0] for key in theirs.edges])
     # The ends of an edge are numbers below the number of edges for its source, above for its target.
     end = np.concatenate((edge, edge + len(ours.edges)))
     their_end = np.concatenate((their_edge, their_edge + len(theirs.edges)))

@@ -44,7 +44,7 @@ def words(text: str) -> tuple[list[int], list[str]]:
     forms: list[str] = []
     end = 0
     for number, stretch in enumerate(_ODD.split(text)):  # plain and odd ones take turns; no word crosses a space
-        starts_here, forms_here = (_tokenized if number % 2 else _plain)(stretch)
+        starts_here, forms_here = (_tokenize if number % 2 else _plain)(stretch)
         starts += [end + start for start in starts_here]
         forms += forms_here
         end += len(stretch)
@@ -56,7 +56,7 @@ def _plain(text: str) -> tuple[list[int], list[str]]:
     return list(accumulate(map(len, parts)))[:-1:2], parts[1::2]
 
 
-def _tokenized(text: str) -> tuple[list[int], list[str]]:
+def _tokenize(text: str) -> tuple[list[int], list[str]]:
     spans = load().spans(text)
     forms = [_form(text, span) for span in spans]
     kept = [place for place, form in enumerate(forms) if any(map(str.isalnum, form))]

@@ -138,11 +138,11 @@ class Pairs:
         keys, numbers, counts = np.unique(
             self._distinct[owners] * size + words[places], return_inverse=True, return_counts=True
         )
-        reference = _Found(owners, _apart(owners), numbers)
+        reference = _Found(owners, _spread_places(owners), numbers)
         owners, places = self._places(self.candidates)
         numbers = _find(keys, self.references[owners] * size + words[places])
         kept = np.flatnonzero(numbers != ABSENT)
-        return counts, reference, _Found(owners[kept], _apart(owners)[kept], numbers[kept])
+        return counts, reference, _Found(owners[kept], _spread_places(owners)[kept], numbers[kept])
 
     def _places(self, texts: Integers) -> tuple[Integers, Integers]:
         """Return for every word of the texts which of them it is in, and its place in the corpus."""
@@ -165,7 +165,7 @@ class Pairs:
             ends = np.cumsum(self.lengths[1]) - 1 + FAR * np.arange(len(self))
             kept = places != ends[owners]
             owners, numbers = owners[kept], numbers[kept]
-        return self._clipped(owners, numbers, counts)
+        return self._clipped_counts(owners, numbers, counts)
 
     def n_gram_hits(self, n: int) -> Integers:
         """Return the same for n-grams."""
@@ -180,7 +180,7 @@ class Pairs:
             numbers = _find(keys, numbers * base + candidate.numbers[ours + step])
             kept = numbers != ABSENT
             ours, numbers = ours[kept], numbers[kept]
-        return self._clipped(candidate.owners[ours], numbers, counts)
+        return self._clipped_counts(candidate.owners[ours], numbers, counts)
 
     def skip_bigram_hits(self, distance: int) -> Integers:
         """Return the same for pairs of words in their order with at most ``distance`` words between them."""
@@ -191,9 +191,9 @@ class Pairs:
         first, second = candidate.pairs(distance)
         numbers = _find(keys, candidate.numbers[first] * base + candidate.numbers[second])
         kept = numbers != ABSENT
-        return self._clipped(candidate.owners[first[kept]], numbers[kept], counts)
+        return self._clipped_counts(candidate.owners[first[kept]], numbers[kept], counts)
 
-    def _clipped(self, owners: Integers, numbers: Integers, counts: Integers) -> Integers:
+    def _clipped_counts(self, owners: Integers, numbers: Integers, counts: Integers) -> Integers:
         """Return for each pair the sum of the lesser count of each unit: ``counts`` are the references'."""
         size = max(len(counts), 1)
         keys, in_candidate = np.unique(owners * size + numbers, return_counts=True)
@@ -232,7 +232,7 @@ class Pairs:
         ]
 
 
-def _apart(owners: Integers) -> Integers:
+def _spread_places(owners: Integers) -> Integers:
     """Return places of words side by side, with a gap that no pair of words bridges where the owner changes."""
     return np.arange(len(owners)) + FAR * owners
 
