@@ -249,6 +249,7 @@ def _text(text: str, analyser: str) -> Text:
 
 
 def _sources(topic: Topic, analyser: str) -> list[tuple[Source, Text]]:
+    """Return the sources that say something, each text once, in the order of the texts; raise an error without one."""
     # Of copies of a text the first by id stands for all, in whatever order the topic has them.
     first: dict[str, Source] = {}
     for source in sorted(topic.sources, key=lambda source: (source.text, source.id)):

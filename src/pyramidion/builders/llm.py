@@ -143,6 +143,7 @@ class Builder:
         if not all(chat.knows(self._facts_question(voice.segmented.analysis.text), _read_facts) for voice in voices):
             return None
         facts = self._counting_facts(topic, [self._find_facts(chat, voice) for voice in voices], counts)
+        # Facts of a single reference are not grouped, so that no answer about groups is needed.
         question, count = self.grouping([[fact.text for fact in stated] for stated in facts]), sum(map(len, facts))
         if sum(map(bool, facts)) > 1 and not chat.knows(question, lambda content: _read_groups(content, count)):
             return None

@@ -96,7 +96,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """What is known of all pairs of statements before the network reads any."""
+    """The cosines and distances of all pairs of statements, known before the network reads any."""
 
     voice: NDArray[np.int64]
     """The text of each statement."""
@@ -118,7 +118,7 @@ class Compared(Near):
 
     @property
     def evidence(self) -> Floats:
-        """What speaks for each pair, a table for each of a to f: log odds, cosines, the distance, and 1."""
+        """The evidence for each pair, a table for each of a to f: log odds, cosines, the distance, and 1."""
         sentences, alone = _either_way(_log_odds(self.entailed, self.denied)), _either_way(self.alone)
         odds = np.where(np.isnan(alone), sentences, (sentences + alone) / 2)
         return np.stack([*odds, self.cosine, self.context, self.apart, np.ones_like(self.cosine)])
@@ -227,6 +227,7 @@ def candidates(near: Near, nearest: int = NEAREST) -> NDArray[np.bool_]:
     score = np.round(near.cosine + _CONTEXT * near.context - _ORDER * near.apart, 6)
     proposed = np.zeros(score.shape, np.bool_)
     for place in range(len(score)):
+        # A reference gives a few only, so that one that repeats itself does not crowd out the others.
         order = np.argsort(-score[place], kind="stable")
         order = order[voice[order] != voice[place]]
         seen: dict[int, int] = {}

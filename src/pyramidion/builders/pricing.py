@@ -193,6 +193,7 @@ class Pricing:
         A segment whose bound is too low is taken out, which lowers the bounds of the others: so again, until none is.
         """
         rest, adds = start.rest, start.adds
+        # Ends: each round takes out a segment at least.
         while True:
             within = self.worth[np.ix_(rest, rest)]
             if not len(rest):

@@ -87,7 +87,7 @@ def said_by_each(voices: Sequence[Voice]) -> list[Said]:
 
 
 def write_out(units: Sequence[Said], voices: Sequence[Voice], which: Collection[int]) -> list[Said]:
-    """Return the units; those with the numbers ``which`` that are unclear in the writer's words where these are clear.
+    """Return the units; of those in ``which``, the unclear ones have the writer's words instead if these are clear.
 
     Texts are worked on in parallel, so that one is read while the writer writes, or is loaded, for another.
     """

@@ -246,6 +246,7 @@ def _mentions(
 
     def of_scu(scu: SCU) -> Iterator[tuple[str, Mention]]:
         silent = not any(contributor.spans or contributor.label.strip() for contributor in scu.contributors)
+        # Equally good mentions are decided by their words: the order of contributors changes nothing.
         by_words = sorted(scu.contributors, key=lambda mention: (pyramid.words(mention), mention.summary))
         for contributor in by_words[:1] if silent else by_words:
             mention = of_words(scu.label) if silent else of(contributor)

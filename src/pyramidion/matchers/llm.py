@@ -110,6 +110,7 @@ class Judge:
             raise PyramidionError(f"The batch has {batch} SCUs", do="give a batch of 1 or more")
         if not any(map(str.isalnum, summary.text)):
             return []
+        # Sorted, and each once: neither the pyramid's order nor its ids are in the question, nor in the cache's key.
         texts = sorted({_statement(pyramid, scu) for scu in pyramid.scus} - {""})
         batches = [tuple(texts[first : first + batch]) for first in range(0, len(texts), batch)]
         return [(self._question(summary, statements, question), statements) for statements in batches]

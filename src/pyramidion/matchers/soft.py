@@ -142,6 +142,7 @@ def _best(vocabulary: Vocabulary, forms: Sequence[str], segments: Sequence[Seque
     theirs, ours = peer.numbers, vocabulary.numbers
     standing = [[theirs[forms[place]] for place in segment] for segment in segments]
     result = np.zeros((len(segments), len(ours)))
+    # Some columns at a time, so that memory is bounded.
     step = CELLS // (len(forms) + 1) + 1
     for first in range(0, len(ours), step):
         cosines = (peer.directions @ vocabulary.directions[first : first + step].T).clip(0.0, 1.0)

@@ -36,6 +36,7 @@ def prepared(
     stop_words: frozenset[str],
 ) -> Pairs:
     """Return every candidate with each of its references, in order; cached for the next metric on the same texts."""
+    # Equal texts are encoded once, as the references of many candidates are.
     numbers: dict[str, int] = {}
     for text in chain(chain.from_iterable(references), candidates):
         numbers.setdefault(text, len(numbers))
