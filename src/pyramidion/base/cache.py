@@ -53,7 +53,7 @@ class Hits(NamedTuple):
 
 
 def joined(counts: Iterable[Mapping[str, Hits]]) -> dict[str, Hits]:
-    """Counts of several workers, added up.
+    """Return the counts of several workers, added up.
 
     >>> print(joined([{"parses": Hits(1, 2)}, {"parses": Hits(3, 3)}])["parses"])
     4 of 5
@@ -89,7 +89,7 @@ def use_by_default() -> None:
 
 
 def shared_shelf() -> Shelf | None:
-    """The shelf of all caches of this process, if there is one."""
+    """Return the shelf of all caches of this process, if there is one."""
     folder = os.environ.get(FOLDER, "").strip()
     return None if folder in ("", OFF) else _shelf(folder, os.environ.get(SIZE, str(1024)))
 
@@ -118,16 +118,17 @@ class Cache:
         self._lock = Lock()
 
     def key(self, *parts: str | bytes) -> bytes:
-        """The key of an input; where it is cut matters."""
+        """Return the key of an input; the same text cut into other parts has another key."""
         key = self._prefix.copy()
         for part in parts:
             data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+            # without the lengths, "ab", "c" and "a", "bc" would have one key
             key.update(len(data).to_bytes(8, "little"))
             key.update(data)
         return key.digest()
 
     def get(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
-        """The values that are there."""
+        """Return the values that are there, from memory or from the shelf."""
         wanted = list(dict.fromkeys(keys))
         with self._lock:
             values = {key: self._memory[key] for key in wanted if key in self._memory}
@@ -140,7 +141,7 @@ class Cache:
         return values
 
     def put(self, values: Mapping[bytes, bytes]) -> None:
-        """Keep values."""
+        """Keep values in memory and on the shelf."""
         self._remember(values)
         if values and (shelf := self._shelf()):
             shelf.write(values)

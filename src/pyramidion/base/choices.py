@@ -44,7 +44,7 @@ class Choices(NamedTuple):
         if not self.several:
             wrong = [] if self._has(value) else [value]
         elif isinstance(value, Sequence) and not isinstance(value, str):
-            wrong = [each for each in value if not self._has(each)]
+            wrong = [element for element in value if not self._has(element)]
         else:
             wrong = [value]
         if wrong:
@@ -63,15 +63,17 @@ class Choices(NamedTuple):
 def check_choices(owner: Owner) -> Owner:
     """Make a function, or the constructor of a dataclass, refuse values that its annotations do not list."""
     if not isinstance(owner, type):
-        return _checking(owner, owner)  # type: ignore[no-any-return]
-    owner.__init__ = _checking(owner.__init__, owner)  # type: ignore[misc]
+        return _with_checks(owner, owner)  # type: ignore[no-any-return]
+    owner.__init__ = _with_checks(owner.__init__, owner)  # type: ignore[misc]
     return owner
 
 
-def _checking(function: Any, owner: Any) -> Any:
+def _with_checks(function: Any, owner: Any) -> Any:
+    """Return the function, which checks its settings by the annotations of ``owner`` at each call."""
     parameters = inspect.signature(function).parameters.values()
-    positional = [one.name for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
-    named = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
+    by_position = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    positional = [parameter.name for parameter in parameters if parameter.kind in by_position]
+    named = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
     owner_name = owner.__qualname__.removesuffix(".__call__")
 
     @cache  # at the first call, since annotations may name what is defined further down
@@ -79,27 +81,27 @@ def _checking(function: Any, owner: Any) -> Any:
         return {name: choices for name, choices in choices_of(owner).items() if name in (*positional, *named)}
 
     @wraps(function)
-    def checked(*args: Any, **given: Any) -> Any:
+    def call_checked(*args: Any, **given: Any) -> Any:
         known = to_check()
         for name, value in (*zip(positional, args, strict=False), *given.items()):
             if name in known:
                 known[name].check(name, owner_name, value)
         return function(*args, **given)
 
-    return checked
+    return call_checked
 
 
 @cache
 def choices_of(owner: Any) -> Mapping[str, Choices]:
-    """The parameters of a function, or the fields of a dataclass, that take a value of a list.
+    """Return the parameters of a function, or the fields of a dataclass, that take a value of a list.
 
     >>> from pyramidion.scoring import Settings
     >>> choices_of(Settings)["mean"].values
     ('harmonic', 'arithmetic')
     """
     if isinstance(owner, type):
-        classes = reversed(owner.__mro__)
-        hints = [(vars(each).get("__annotations__", {}), vars(sys.modules[each.__module__])) for each in classes]
+        classes = reversed(owner.__mro__)  # so that a subclass has the last word on a field
+        hints = [(vars(class_).get("__annotations__", {}), vars(sys.modules[class_.__module__])) for class_ in classes]
     else:
         function = inspect.unwrap(owner if inspect.isroutine(owner) else type(owner).__call__)
         hints = [(getattr(function, "__annotations__", {}), getattr(function, "__globals__", {}))]
@@ -112,7 +114,7 @@ def choices_of(owner: Any) -> Mapping[str, Choices]:
 
 
 def _type(annotation: Any, names: dict[str, Any]) -> Any:
-    """The type that an annotation names; None where only type checkers know the name."""
+    """Return the type that an annotation names; None where only type checkers know the name."""
     try:
         return get_type_hints(SimpleNamespace(__annotations__={"it": annotation}), names)["it"]
     except (NameError, TypeError):
@@ -120,7 +122,7 @@ def _type(annotation: Any, names: dict[str, Any]) -> Any:
 
 
 def _choices(annotation: Any) -> Choices | None:
-    """The values of a type that has a list of them."""
+    """Return the values of a type that lists them; None for any other type."""
     origin, parts = get_origin(annotation), get_args(annotation)
     if annotation is bool:
         return Choices((True, False))
@@ -131,10 +133,12 @@ def _choices(annotation: Any) -> Choices | None:
     if origin is Annotated:
         return _choices(parts[0])
     if origin is Sequence or (origin is tuple and parts[1:] == (...,)):
-        each = _choices(parts[0])
-        return Choices(each.values, several=True) if each else None
+        element = _choices(parts[0])
+        return Choices(element.values, several=True) if element else None
     if origin in (Union, UnionType):
         members = [_choices(part) for part in parts]
         known = [member for member in members if member and not member.several]
-        return Choices(tuple(value for each in known for value in each.values)) if len(known) == len(parts) else None
+        # a member that takes any value, such as str, leaves nothing to check
+        values = tuple(value for member in known for value in member.values)
+        return Choices(values) if len(known) == len(parts) else None
     return None

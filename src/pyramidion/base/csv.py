@@ -18,7 +18,7 @@ RUN = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 
 
 def harmless(cell: str) -> str:
-    """The cell, with an apostrophe in front where a spreadsheet would run it; numbers and a lone dash stay.
+    """Return the cell, with an apostrophe in front if a spreadsheet would run it; numbers and a lone dash stay.
 
     >>> harmless("=HYPERLINK(A1)"), harmless("-0.5"), harmless("- said twice")
     ("'=HYPERLINK(A1)", '-0.5', "'- said twice")
@@ -57,7 +57,7 @@ def no_repair(line: str) -> list[str] | None:
 
 
 def header_of(head: bytes) -> list[str]:
-    """The column names in the first line of a CSV file; none if it is no CSV."""
+    """Return the column names in the first line of a CSV file; none if it is no CSV."""
     line = head.removeprefix(b"\xef\xbb\xbf").replace(b"\0", b"").split(b"\n", 1)[0].decode("utf-8", "replace")
     try:
         return next(csv.reader([line.strip("\r\ufffd")], strict=True), [])
@@ -68,7 +68,7 @@ def header_of(head: bytes) -> list[str]:
 def read_table(
     text: str, source: str, columns: Sequence[str], repair: Repair = no_repair, most: int = MOST
 ) -> Iterator[Row]:
-    """The rows of a CSV text that must have these columns, ``most`` of them at most.
+    """Yield the rows of a CSV text that must have these columns, ``most`` rows at most.
 
     ``repair`` may read a line that is not proper CSV.
     """
@@ -93,12 +93,12 @@ def read_table(
 
 
 def _records(text: str, source: str, repair: Repair) -> Iterator[tuple[int, list[str]]]:
-    """Each record with the line it starts in; each has a reader of its own, so that a bad line spoils no other."""
+    """Yield each record with the line it starts in; a reader of its own keeps a bad line from spoiling the next."""
     lines = io.StringIO(text, newline="")
-    read: list[str] = []
+    read: list[str] = []  # the lines of the record under way, for their number and for a repair
     number = 0
 
-    def counted() -> Iterator[str]:
+    def remember_lines() -> Iterator[str]:
         for line in lines:
             read.append(line)
             yield line
@@ -107,7 +107,7 @@ def _records(text: str, source: str, repair: Repair) -> Iterator[tuple[int, list
         number += len(read)
         read.clear()
         try:
-            record = next(csv.reader(counted(), strict=True))
+            record = next(csv.reader(remember_lines(), strict=True))
         except StopIteration:
             return
         except csv.Error as error:

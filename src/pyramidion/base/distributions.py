@@ -22,8 +22,8 @@ def release(distribution: Distribution | None, module: str) -> str:
     """Return the name and version of a distribution, and a digest of the package of ``module`` if it needs one."""
     name, version = name_of(distribution), _metadata(distribution, "Version")
     shown = f"{name or 'unknown'} {version or 'unknown'}"
-    is_told = distribution and name and version and _is_released(distribution)
-    return shown if is_told else f"{shown} (source {_source_of(module)})"
+    is_enough = distribution and name and version and _is_released(distribution)
+    return shown if is_enough else f"{shown} (source {_source_of(module)})"
 
 
 def name_of(distribution: Distribution | None) -> str:
@@ -39,12 +39,13 @@ def _metadata(distribution: Distribution | None, field: str) -> str:
 
 
 def _is_released(distribution: Distribution) -> bool:
-    """Whether an installer took it from an index, not from a folder, a file or a repository."""
+    """Return whether an installer took it from an index, not from a folder, a file or a repository."""
+    # PEP 610: what was not installed from an index has a direct_url.json
     return distribution.read_text("RECORD") is not None and distribution.read_text("direct_url.json") is None
 
 
 def _source_of(module: str) -> str:
-    """A digest of the source files of the package that a module is in."""
+    """Return a digest of the source files of the package that a module is in."""
     try:
         spec = find_spec(module.partition(".")[0])
     except (ImportError, ValueError):

@@ -50,7 +50,7 @@ def readable(path: Path) -> Iterator[None]:
 
 
 def read_bytes(path: Path) -> bytes:
-    """The whole content of a file that should be a document: not empty, not huge."""
+    """Return the whole content of a file that should be a document, which must not be huge."""
     with readable(path):
         status = path.stat()
         if stat.S_ISDIR(status.st_mode):
@@ -71,7 +71,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def _read_all(file: BinaryIO, size: int) -> bytes:
-    """All of a file of about this size; of one that is huge, a byte too many, which is enough to see that.
+    """Return all of a file of about this size; of a huge one a byte more than is allowed, which is enough to see that.
 
     Room is made for as much as there is: a pipe or a device does not know its size, and a file may grow.
     """
@@ -83,13 +83,13 @@ def _read_all(file: BinaryIO, size: int) -> bytes:
 
 
 def is_stream(path: Path) -> bool:
-    """Whether this can be read only once: a pipe, a terminal, a device."""
+    """Return whether this can be read only once: a pipe, a terminal, a device."""
     with readable(path):
         return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def head(path: Path) -> bytes:
-    """The first bytes of a file, for sniffing; nothing for a folder."""
+    """Return the first bytes of a file, for sniffing; nothing for a folder."""
     with readable(path):
         if path.is_dir():
             return b""
@@ -98,7 +98,7 @@ def head(path: Path) -> bytes:
 
 
 def head_of(data: bytes) -> bytes:
-    """The first bytes of a document, for sniffing, with UTF-16 made UTF-8."""
+    """Return the first bytes of a document, for sniffing, with UTF-16 made UTF-8."""
     start = data[:HEAD]
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         return start[: len(start) // 2 * 2].decode("utf-16", "replace").encode()
@@ -106,7 +106,7 @@ def head_of(data: bytes) -> bytes:
 
 
 def decode(data: bytes | str, source: str, *, may_be_empty: bool = False) -> str:
-    """Text of bytes: UTF-16 by its mark, else UTF-8, else Windows-1252 with a warning.
+    """Return bytes as text: UTF-16 by its mark, else UTF-8, else Windows-1252 with a warning.
 
     DUCView 1.4 wrote the platform's charset and did not say which.
     """
@@ -127,6 +127,7 @@ def decode(data: bytes | str, source: str, *, may_be_empty: bool = False) -> str
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
+            # five bytes stand for nothing in Windows-1252; in Latin-1 every byte is a character
             encoding = "cp1252" if not set(data) & {0x81, 0x8D, 0x8F, 0x90, 0x9D} else "latin-1"
             text = data.decode(encoding)
             note(
@@ -144,7 +145,7 @@ def decode(data: bytes | str, source: str, *, may_be_empty: bool = False) -> str
 
 
 def encode(text: str) -> bytes:
-    """The text as UTF-8; a lone surrogate, which no text file can hold, is an error."""
+    """Return the text as UTF-8; a lone surrogate, which no text file can hold, is an error."""
     try:
         return text.encode()
     except UnicodeEncodeError as error:
@@ -154,17 +155,17 @@ def encode(text: str) -> bytes:
 
 
 def squash(text: str) -> str:
-    """The text without white space, for comparisons that it must not decide."""
+    """Return the text without white space, for comparisons that white space must not decide."""
     return "".join(text.split())
 
 
 def read_text(path: Path) -> str:
-    """A plain text's content, which may be nothing, with the platform's line ends made newlines."""
+    """Return a plain text's content, which may be empty, with the platform's line ends made newlines."""
     return decode(read_bytes(path), str(path), may_be_empty=True).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def place(source: str, text: str, offset: int, element: str = "") -> Where:
-    """Line and column of a character offset."""
+    """Return the line and column of a character offset."""
     offset = max(0, min(offset, len(text)))
     start = text.rfind("\n", 0, offset) + 1
     end = text.find("\n", offset)
@@ -188,9 +189,9 @@ def write_bytes(path: Path, data: bytes) -> None:
 
 
 def is_open_already(path: Path) -> bool:
-    """Whether somebody reads or writes at the other end: a pipe, a device, one of this process's own streams."""
-    own = path.absolute().as_posix().startswith(("/dev/std", "/dev/fd/", "/proc/"))
-    return own or (path.exists() and not path.is_file())
+    """Return whether somebody is at the other end: of a pipe, a device, one of this process's own streams."""
+    is_own_stream = path.absolute().as_posix().startswith(("/dev/std", "/dev/fd/", "/proc/"))
+    return is_own_stream or (path.exists() and not path.is_file())
 
 
 def _replace(path: Path, data: bytes) -> None:
@@ -200,7 +201,7 @@ def _replace(path: Path, data: bytes) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A new file that takes a path's place once it is written whole, and is gone if it is not."""
+    """Open a new file, which takes a path's place when the block ends and is deleted if it fails."""
     temporary = None
     with writable(path):
         try:
@@ -210,6 +211,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
+            # mkstemp lets only the owner read; the file gets the mode that it had, or that any new file has
             temporary.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
             temporary.replace(path)
             _to_disk(path.parent)
@@ -220,7 +222,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 
 def is_part(path: Path, name: str) -> bool:
-    """Whether this is what a process that was killed left of a file of that name, which it was writing."""
+    """Return whether this is a temporary file that a killed process left while it wrote a file of that name."""
     return path.name.startswith(f".{name[:40]}.") and path.suffix == PART
 
 
@@ -264,6 +266,7 @@ def _to_disk(folder: Path) -> None:
         finally:
             os.close(descriptor)
     except OSError as error:
+        # a file system that cannot do it, or a folder that we may write to but not read
         if error.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EACCES):
             raise
 
@@ -296,6 +299,7 @@ def check_not_among(output: Path, inputs: Sequence[Path]) -> None:
 
 
 def _umask() -> int:
+    """Return the mask of this process, which can only be read by setting it."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

@@ -25,7 +25,7 @@ _preparing = threading.Lock()
 
 
 def decoder(type: type[T]) -> msgspec.json.Decoder[T]:
-    """What reads values of a type, made once.
+    """Return the decoder of a type, which is made once.
 
     msgspec prepares a type when it is first read, and a second thread that reads it meanwhile ends the process (seen
     with msgspec 0.22). So types are prepared here, one at a time.
@@ -37,7 +37,7 @@ def decoder(type: type[T]) -> msgspec.json.Decoder[T]:
 
 
 def decode_json(text: str, type: type[T], source: str, line: int | None = None) -> T:
-    """The value of a document, or of one line of a file of lines."""
+    """Return the value of a document, or of one line of a file of lines."""
     try:
         return decoder(type).decode(text)
     except msgspec.ValidationError as error:
@@ -52,11 +52,12 @@ def decode_json(text: str, type: type[T], source: str, line: int | None = None) 
 
 
 def check_json(text: str, where: Where) -> None:
-    """Raise where the document would make too many values."""
+    """Raise an error if the document would make too many values."""
     check_count(text.count("{") + text.count("["), "objects and lists", where)
 
 
 def _malformed(message: str, text: str, source: str, line: int | None) -> FormatError:
+    # msgspec counts bytes of UTF-8, a place counts characters
     byte = re.search(r"\s*\(byte (\d+)\)", message)
     data = text.encode("utf-8", "replace")
     where = place(source, text, len(data[: int(byte[1]) if byte else len(data)].decode("utf-8", "ignore")))
@@ -68,7 +69,7 @@ def _malformed(message: str, text: str, source: str, line: int | None) -> Format
 
 
 def json_lines(data: bytes | str, source: str, type: type[T]) -> Iterator[tuple[int, T]]:
-    """Each line of JSON as a value of the type, with its number; empty lines are passed over."""
+    """Yield each line of JSON as a value of the type, with its number; empty lines are passed over."""
     text = decode(data, source)
     check_json(text, Where(source))
     for number, line in enumerate(text.split("\n"), start=1):
@@ -77,7 +78,7 @@ def json_lines(data: bytes | str, source: str, type: type[T]) -> Iterator[tuple[
 
 
 def encode_json(value: Any) -> bytes:
-    """A value as JSON on one line."""
+    """Return a value as JSON on one line."""
     try:
         return msgspec.json.encode(value)
     except UnicodeEncodeError as error:
@@ -87,5 +88,5 @@ def encode_json(value: Any) -> bytes:
 
 
 def encode_lines(records: Sequence[dict[str, Any]]) -> bytes:
-    """One record a line."""
+    """Return JSON lines, one for each record."""
     return b"".join(encode_json(record) + b"\n" for record in records)

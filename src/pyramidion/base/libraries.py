@@ -31,7 +31,7 @@ PACKAGES = (
 
 @cache
 def versions() -> Mapping[str, str]:
-    """The version of each by its name; of this package and Python, too."""
+    """Return the versions of the installed libraries by name, and those of this package and of Python."""
     from importlib.metadata import PackageNotFoundError, version  # here, because it is slow to import
 
     found = {"pyramidion": __version__, "python": platform.python_version()}
@@ -45,7 +45,7 @@ def versions() -> Mapping[str, str]:
 
 @cache
 def source() -> str:
-    """A digest of this package's source files: a checkout changes without its version."""
+    """Return a digest of this package's source files: a checkout changes without its version."""
     from pyramidion.base.distributions import digest_of  # here, because help does without
 
     package = Path(__file__).parents[1]

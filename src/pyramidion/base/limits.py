@@ -13,7 +13,7 @@ MOST = 1_000_000
 
 
 def check_count(count: int, things: str, where: Where | str, most: int = MOST) -> None:
-    """Raise where a document holds more than it may."""
+    """Raise an error if a document holds more than it may."""
     if count > most:
         raise FormatError(
             f"The document holds more than {most:,} {things}", where, "check that it is the file you meant, or split it"

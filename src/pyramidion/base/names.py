@@ -15,12 +15,12 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def clean(name: str) -> str:
-    """A name from a path as text: bytes of it that are not UTF-8, which no output could hold, become U+FFFD."""
+    """Return a name from a path as text: its bytes that are not UTF-8, which no output could hold, become U+FFFD."""
     return name if name.isascii() else _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", name)
 
 
 class Name(NamedTuple):
-    """What a file name says; the summary is a letter for a person and a number for a system."""
+    """The parts of a file name; the summary is a letter for a person and a number for a system."""
 
     topic: str
     summary: str
@@ -28,7 +28,7 @@ class Name(NamedTuple):
 
 
 def parse_name(source: str) -> Name:
-    """Topic, summary and annotator of a file name.
+    """Return the topic, summary and annotator of a file name.
 
     >>> parse_name("allpans/114.D0631.M.250.A.16")
     Name(topic='D0631', summary='16', annotator='114')

@@ -44,6 +44,7 @@ def write_own_folder(path: Path, files: Mapping[str, bytes]) -> None:
     if not path.exists() or not any(path.iterdir()):
         write_folder(path, content)
         return
+    # beside the folder, not in the system's: a rename cannot cross file systems
     with writable(path):
         aside = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".old"))
     write_folder(aside / "new", content)
@@ -59,7 +60,7 @@ def write_own_folder(path: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _foreign(path: Path) -> list[str]:
-    """The files in a folder that we did not write as they are; the folder itself, if it is none."""
+    """Return the files in a folder that are not as we wrote them; the path itself if it is not a folder."""
     with readable(path):
         if not path.exists():
             return []
@@ -68,7 +69,7 @@ def _foreign(path: Path) -> list[str]:
         there = sorted(
             file for file in path.rglob("*") if file != path / LIST and (file.is_symlink() or not file.is_dir())
         )
-        listed = _listed(path / LIST)
+        listed = _read_list(path / LIST)
         return [
             file.relative_to(path).as_posix()
             for file in there
@@ -77,7 +78,8 @@ def _foreign(path: Path) -> list[str]:
         ]
 
 
-def _listed(file: Path) -> dict[str, str]:
+def _read_list(file: Path) -> dict[str, str]:
+    """Return the hidden list of a folder; none of its files is ours where the list is missing or damaged."""
     try:
         return msgspec.json.decode(file.read_bytes(), type=dict[str, str])
     except (FileNotFoundError, msgspec.MsgspecError, UnicodeDecodeError):

@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 
 PictureFormat = Literal["svg", "png", "pdf"]
 
+# a date in the file would make two drawings of the same numbers differ
 _METADATA: dict[str, dict[str, None]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
 _LETTERS = 16
 """The number of the signature's letters per inch."""
 
 
 def check_picture(path: Path) -> PictureFormat:
-    """The format that a file's name asks for, if it can be drawn here."""
+    """Return the format that a file's name asks for, if it can be drawn here."""
     formats: tuple[PictureFormat, ...] = ("svg", "png", "pdf")
     for format in formats:
         if path.suffix.lower() == f".{format}":
@@ -35,7 +36,7 @@ def check_picture(path: Path) -> PictureFormat:
 
 @contextmanager
 def picture(format: PictureFormat, size: tuple[float, float], signature: str) -> Iterator[tuple[Figure, BytesIO]]:
-    """An empty figure of so many inches; what is drawn on it, with the signature below, is in the buffer afterwards."""
+    """Open an empty figure of a size in inches, and a buffer that holds the drawing and its signature afterwards."""
     try:
         from matplotlib import rc_context, style
         from matplotlib.figure import Figure

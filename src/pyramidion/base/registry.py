@@ -56,7 +56,7 @@ class Registry(Generic[T]):
 
     @property
     def _contributed(self) -> dict[str, EntryPoint]:
-        """What installed packages add under names of their own."""
+        """The entry points that installed packages add under names of their own."""
         refused = self.refused()
         return {name: points[0] for name, points in self._points().items() if name not in refused}
 
@@ -69,6 +69,7 @@ class Registry(Generic[T]):
         return {name: error for name, error in found.items() if error}
 
     def _conflict(self, name: str, points: tuple[EntryPoint, ...]) -> PyramidionError | None:
+        """Return what is wrong with a name that packages add: that it is built in, or that several have it."""
         owners = [_owner(point) for point in points]
         if self._is_ours(name):
             return PyramidionError(
@@ -83,7 +84,7 @@ class Registry(Generic[T]):
         return None
 
     def _is_ours(self, name: str) -> bool:
-        """Whether a name is built in, belongs to a built-in family, or means what the corpus brings (``given``)."""
+        """Return whether a name is built in, of a built-in family, or stands for what the corpus brings (``given``)."""
         return name in self._builtin or _family(name) in self._builtin or name == self.also.partition(" ")[0] != ""
 
     def _check_unique(self, name: str) -> None:
@@ -102,10 +103,11 @@ class Registry(Generic[T]):
         yield from sorted(self._contributed)
 
     def __contains__(self, name: str) -> bool:
-        return any(one in self._builtin or one in self._points() for one in (name, _family(name)))
+        points = self._points()
+        return any(key in self._builtin or key in points for key in (name, _family(name)))
 
     def origin(self, name: str) -> str:
-        """Which package brings the name: ``pyramidion`` or the distribution that contributed it."""
+        """Return the package that brings the name: ``pyramidion`` or the distribution that contributed it."""
         if name in self._builtin:
             return "pyramidion"
         point = self._contributed.get(name) or self._contributed.get(_family(name))
@@ -114,7 +116,7 @@ class Registry(Generic[T]):
     def release(self, name: str) -> str:
         """Return the distribution that contributed a name, with its version; nothing where the name is ours."""
         contributed = self._contributed
-        entry = next((one for one in (name, _family(name)) if one in contributed), "")
+        entry = next((key for key in (name, _family(name)) if key in contributed), "")
         return _release(self.group, entry, tuple(sys.path)) if entry and not self._is_ours(name) else ""
 
     def signed(self, name: str) -> tuple[tuple[str, str], ...]:
@@ -126,8 +128,9 @@ class Registry(Generic[T]):
     def errors_named(self, name: str, at: str = "") -> Iterator[None]:
         """Turn what a contributed part raises into an error that names it, its distribution and what it was ``at``.
 
-        An error of ours, which already says what to do, stays as it is, but for one of values that contradict each
-        other: that is the part's own fault. What a built-in part raises stays, too: that is a defect of ours.
+        Our own errors already say what to do and stay as they are, except a :class:`~pyramidion.errors.ModelError`:
+        values that contradict each other are the part's own fault. What a built-in part raises stays, too: that is a
+        defect of ours.
         """
         try:
             yield
@@ -154,7 +157,7 @@ class Registry(Generic[T]):
         )
 
     def listed(self) -> str:
-        """All names in a line, with whoever contributed one; a family's as ``NAME:MODEL``."""
+        """Return all names in a line, contributed ones with their package, families as ``NAME:MODEL``."""
         names = ((f"{name}MODEL" if name.endswith(":") else name, self.origin(name)) for name in self)
         return ", ".join(name if owner == "pyramidion" else f"{name} ({owner})" for name, owner in names)
 
@@ -172,16 +175,17 @@ class Registry(Generic[T]):
         return self._load(name)  # type: ignore[no-any-return]
 
     def _load(self, name: str) -> Any:
+        """Import what a name stands for; an unknown or retired name is an error that says what to do."""
         place = self._builtin.get(name)
         point = EntryPoint(name, place, self.group) if place else self._contributed.get(name)
         if point is None and name in self._retired:
             raise PyramidionError(f"The {self.kind} {name!r} has been retired", do=self._retired[name])
         if point is None:
             known = ", ".join([*self, *([self.also] if self.also else [])])
-            none = "" if list(self) else "none is registered; "
+            nothing_registered = "" if list(self) else "none is registered; "
             raise PyramidionError(
                 f"There is no {self.kind} {name!r}",
-                do=f"{none}choose one of: {known}" if known else "none is registered",
+                do=f"{nothing_registered}choose one of: {known}" if known else "none is registered",
             )
         try:
             with self.errors_named(name):
@@ -195,22 +199,23 @@ class Registry(Generic[T]):
 
 @lru_cache(maxsize=32)
 def _entry_points(group: str, _path: tuple[str, ...]) -> dict[str, tuple[EntryPoint, ...]]:
-    """The entry points of a group by name, read from disk once for each search path."""
+    """Return the entry points of a group by name, read from disk once for each search path."""
     named: dict[str, dict[tuple[str, str], EntryPoint]] = {}
     for point in entry_points(group=group):
+        # a distribution that is found twice on the search path counts once
         named.setdefault(point.name, {})[_owner(point), point.value] = point
     return {name: tuple(points.values()) for name, points in named.items()}
 
 
 @lru_cache(maxsize=256)
 def _release(group: str, name: str, path: tuple[str, ...]) -> str:
-    """The distribution that adds a name, with its version, read from disk once for each search path."""
+    """Return the distribution that adds a name, with its version, read from disk once for each search path."""
     (point,) = _entry_points(group, path)[name]
     return release(point.dist, point.value.partition(":")[0].strip())
 
 
 def _owner(point: EntryPoint) -> str:
-    """The name of the distribution that has an entry point."""
+    """Return the name of the distribution that has an entry point."""
     return name_of(point.dist) or "unknown"
 
 
@@ -221,6 +226,6 @@ def raised_at(error: BaseException) -> str:
 
 
 def _family(name: str) -> str:
-    """The part of a name up to its first colon, or nothing."""
+    """Return the part of a name up to its first colon, or nothing."""
     family, colon, _ = name.partition(":")
     return family + colon if colon else ""

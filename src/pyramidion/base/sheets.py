@@ -34,7 +34,7 @@ class Sheet:
     """Lines before the header."""
 
     def numbered_rows(self, *, empty: bool = False) -> Iterator[tuple[int, list[str]]]:
-        """The rows that are not empty, each with its line, as long as the header; with ``empty``, also the others."""
+        """Yield the rows that are not empty, cut to the header's length, with their lines; with ``empty``, all rows."""
         width = len(self.header)
         reader = csv.reader(self._lines(), delimiter=self.separator, strict=True)
         line = self.skipped + 1
@@ -45,6 +45,7 @@ class Sheet:
                 if len(row) == width and any(row):
                     yield line, row
                 elif any(row):
+                    # spreadsheets add empty cells at the end of a row; anything else there is lost or misplaced
                     if len(row) < width or any(row[width:]):
                         raise FormatError(
                             f"The row has {len(row)} cells, but the header has {width}",
@@ -63,22 +64,22 @@ class Sheet:
             ) from None
 
     def rows(self) -> Iterator[list[str]]:
-        """The rows that are not empty."""
+        """Return the rows that are not empty."""
         return (row for _, row in self.numbered_rows())
 
     def where(self, number: int) -> Where:
-        """The place of a row, counted from 0 among those that are not empty."""
+        """Return the place of a row, counted from 0 among those that are not empty."""
         return Where(self.source, next(islice(self.numbered_rows(), number, None))[0])
 
     def column(self, name: str) -> int | None:
-        """The place of a column; nothing where there is none; an error where there are two."""
+        """Return the index of a column, or None if there is no such column; two of one name are an error."""
         places = _places(self.header).get(name, ())
         if len(places) > 1:
             raise FormatError(f"The column {name!r} occurs twice", Where(self.source, self.skipped + 1), "delete one")
         return places[0] if places else None
 
     def columns(self, names: Sequence[str]) -> list[int]:
-        """The places of columns that must be there."""
+        """Return the indexes of columns that must be there."""
         missing = [name for name in names if self.column(name) is None]
         if missing:
             raise FormatError(
@@ -92,7 +93,7 @@ class Sheet:
         return islice(_stream(self.content), self.skipped, None)
 
     def with_commas(self) -> str:
-        """The text as it would be with commas for separators, its rows in the same lines."""
+        """Return the text with commas for separators, its rows in the same lines."""
         if self.separator == "," and not self.skipped:
             return _stream(self.content).read()
         out = io.StringIO("\r\n" * self.skipped, newline="")
@@ -116,7 +117,7 @@ def _stream(content: str | bytes) -> TextIO:
 
 
 def open_sheet(content: str | bytes, source: str) -> Sheet:
-    """The table in a text, or in its bytes; the separator is the one that is most often in the first line.
+    """Return the table in a text or its bytes; its separator is the one found most often in the first line.
 
     Bytes that are not UTF-8 are a ``UnicodeDecodeError`` here or, further down, where rows are read.
     """
@@ -124,7 +125,7 @@ def open_sheet(content: str | bytes, source: str) -> Sheet:
     first = next(start, "")
     named = first.strip()
     skipped = int(named[:4].lower() == "sep=" and len(named) <= 5)
-    if skipped:
+    if skipped:  # Excel's own line: a separator may be missing where the tab was trimmed
         separator = named[4:] or "\t"
     else:
         separator = max(_SEPARATORS, key=first.count)

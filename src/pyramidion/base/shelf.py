@@ -30,7 +30,7 @@ LIMIT = 1024 * MEGABYTE
 """The default size of a shelf in bytes."""
 RECENT = 3600
 """The seconds after which the use of a row is noted again."""
-_AT_ONCE = 500
+_AT_ONCE = 500  # keys in one query: SQLite limits the parameters of a statement
 _SPARE = 8
 """When the shelf is full, one row of so many leaves."""
 _TABLE = (
@@ -56,7 +56,7 @@ class Shelf:
     """The rows of a folder."""
 
     def __init__(self, folder: Path, limit: int = LIMIT, what: str = "results") -> None:
-        """``limit`` is in bytes; ``what`` is on it, for the warning that it is done without."""
+        """Take the size ``limit`` in bytes, and ``what`` the shelf holds, for the warning that nothing is cached."""
         self.path = folder / NAME
         self._limit = limit
         self._what = what
@@ -70,9 +70,9 @@ class Shelf:
 
         def query(connection: sqlite3.Connection) -> None:
             now = int(time.time())
-            for some in _batches(keys):
-                marks = ",".join("?" * len(some))
-                found = connection.execute(f"SELECT key, row, used FROM rows WHERE key IN ({marks})", some).fetchall()
+            for batch in _batches(keys):
+                marks = ",".join("?" * len(batch))
+                found = connection.execute(f"SELECT key, row, used FROM rows WHERE key IN ({marks})", batch).fetchall()
                 stored.update((key, row[:-4]) for key, row, _ in found if _is_whole(row))
                 if aged := [(now, key) for key, _, used in found if not now - RECENT < used <= now]:
                     with connection:
@@ -107,7 +107,7 @@ class Shelf:
 
     @staticmethod
     def _drop(connection: sqlite3.Connection) -> int:
-        """Remove what was used longest ago; how many rows."""
+        """Remove the rows that were used longest ago, and return how many."""
         with connection:
             cursor = connection.execute(
                 "DELETE FROM rows WHERE id IN "
@@ -122,7 +122,7 @@ class Shelf:
                 if not self._usable:
                     break
                 try:
-                    return query(self._connected())
+                    return query(self._open())
                 except (sqlite3.Error, OSError) as error:
                     self._let_go()
                     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
@@ -133,8 +133,8 @@ class Shelf:
                     note(f"The cache {self.path} cannot be used ({error}); {self._what} are not cached")
         return None
 
-    def _connected(self) -> sqlite3.Connection:
-        """The connection of this process: one of a parent's must not be used."""
+    def _open(self) -> sqlite3.Connection:
+        """Return the connection of this process, opened if need be: SQLite forbids using that of a parent process."""
         if self._connection and self._connection[0] == os.getpid():
             return self._connection[1]
         self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -168,10 +168,10 @@ class Shelf:
 
 def _size(connection: sqlite3.Connection) -> int:
     """Return the bytes of the pages that hold something."""
-    pages, free, each = (
+    pages, free, page_size = (
         connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size")
     )
-    return int((pages - free) * each)
+    return int((pages - free) * page_size)
 
 
 def _is_whole(row: object) -> bool:

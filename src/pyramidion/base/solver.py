@@ -24,7 +24,7 @@ _STATUS = highspy.HighsModelStatus
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solution:
-    """The best x that was found, if any; what no x exceeds; and how the search ended."""
+    """The best x that was found, if any; a bound that no x exceeds; and how the search ended."""
 
     x: Floats | None
     bound: float
@@ -57,7 +57,7 @@ def solve(
     program = _program(worth, matrix, limits, most)
     kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)
     whole = np.broadcast_to(np.asarray(integral, np.int64), len(worth)).tolist()
-    program.integrality_ = [kinds[each] for each in whole]
+    program.integrality_ = [kinds[is_whole] for is_whole in whole]
     options: dict[str, Any] = {"mip_rel_gap": gap, "time_limit": seconds}
     if nodes is not None:
         options["mip_max_nodes"] = nodes
@@ -65,6 +65,7 @@ def solve(
 
 
 def _program(worth: Floats, matrix: sparse.csr_array, limits: ArrayLike, most: ArrayLike) -> highspy.HighsLp:
+    """Return the linear program that minimises ``-worth @ x``, as HiGHS does, under these constraints."""
     program = highspy.HighsLp()
     rows, columns = matrix.shape
     program.num_row_, program.num_col_ = rows, columns
@@ -81,7 +82,7 @@ def _program(worth: Floats, matrix: sparse.csr_array, limits: ArrayLike, most: A
 
 
 def _solver(program: highspy.HighsLp, options: dict[str, Any]) -> highspy.Highs:
-    """A solver that has run."""
+    """Return a solver that has run on the program."""
     solver = highspy.Highs()  # type: ignore[no-untyped-call]
     for name, value in {"output_flag": False, **options}.items():
         solver.setOptionValue(name, value)

@@ -20,7 +20,7 @@ _CONTROLS |= {0x7F: 0x2421} | dict.fromkeys([*range(0x80, 0xA0), *range(0xD800, 
 
 
 def shown(text: str) -> str:
-    r"""A text as a page can hold it: control characters as their pictures, what is no character as the sign for that.
+    r"""Return a text as a page can hold it: control characters as their pictures, non-characters as U+FFFD.
 
     >>> print(ascii(shown("a\x00b\ud800")))
     'a\u2400b\ufffd'
@@ -30,7 +30,7 @@ def shown(text: str) -> str:
 
 @cache
 def environment(package: str, *, escaped: bool = True, last_newline: bool = False) -> Environment:
-    """The templates of a package; what they show is escaped, unless it is plain text, and what they name must exist."""
+    """Return the templates of a package: values are escaped unless ``escaped`` is false, and every name must exist."""
     from jinja2 import Environment, PackageLoader, StrictUndefined  # here, because starting needs no pages
 
     parent, _, folder = package.rpartition(".")
@@ -48,12 +48,12 @@ def environment(package: str, *, escaped: bool = True, last_newline: bool = Fals
 
 @cache
 def own_file(package: str, name: str) -> str:
-    """A style sheet or script of a package: our own words, so they are not escaped."""
+    """Return a style sheet or script of a package, which is ours and so is not escaped."""
     return files(package).joinpath(name).read_text(encoding="utf-8").strip()
 
 
 def policy(style: str, script: str, *more: str) -> str:
-    """The policy of a page with that style and script and no other; ``more`` are further rules."""
+    """Return the policy of a page with that style and script and no other; ``more`` are further rules."""
     rules = ("default-src 'none'", f"style-src {_hash(style)}", f"script-src {_hash(script)}", "base-uri 'none'", *more)
     return "; ".join(rules)
 

@@ -55,7 +55,7 @@ def check_kind(execute: Callable[[str], Any], wanted: StoreKind, path: Path, do:
     ``execute`` runs a statement in the database; ``do`` says what to do about the error.
     """
     application = int(execute("pragma application_id").fetchone()[0])
-    if application == wanted.application != CROWD_ANSWERS.application:  # which is not its alone
+    if application == wanted.application != CROWD_ANSWERS.application:  # an id that caches had, too
         return True
     tables = frozenset(row[0] for row in execute("select name from sqlite_master where type = 'table'").fetchall())
     application = int(execute("pragma application_id").fetchone()[0])  # again: another process may have begun the file
@@ -69,7 +69,7 @@ def check_kind(execute: Callable[[str], Any], wanted: StoreKind, path: Path, do:
 
 
 def _kind_of(application: int, tables: frozenset[str]) -> StoreKind | None:
-    """Return the kind that a file is by its id, or by its tables where earlier versions wrote an id of many."""
+    """Return the kind of a file: by its id, or by its tables where earlier versions gave several kinds one id."""
     named = [kind for kind in KINDS if kind.application == application]
     told = [kind for kind in KINDS if kind.earlier == application and kind.tables <= tables]
     return next(iter([*told, *named]), None)

@@ -45,7 +45,7 @@ class Table:
 
 
 def plural(count: int, thing: str) -> str:
-    """A number of things.
+    """Return a count with the name of the thing, in the plural where it has to be.
 
     >>> plural(1, "topic"), plural(2, "topic"), plural(2, "summary")
     ('1 topic', '2 topics', '2 summaries')
@@ -55,13 +55,13 @@ def plural(count: int, thing: str) -> str:
 
 
 def _decimals(numbers: Iterable[Cell]) -> int:
-    """How many decimals a column needs: four at the most, none where all numbers are whole."""
+    """Return the number of decimals that a column needs: at most four, none where all numbers are whole."""
     shown = (f"{number:.4f}".rstrip("0").partition(".")[2] for number in numbers if isinstance(number, float))
     return max(map(len, shown), default=0)
 
 
-def _shown(table: Table) -> list[tuple[str, ...]]:
-    """The cells as text, each column with the same number of decimals."""
+def _cell_texts(table: Table) -> list[tuple[str, ...]]:
+    """Return the cells as text, each column with the same number of decimals."""
     decimals = [_decimals(row[column] for row in table.rows) for column in range(len(table.columns))]
     return [tuple(_cell(cell, places) for cell, places in zip(row, decimals, strict=True)) for row in table.rows]
 
@@ -74,31 +74,32 @@ def _cell(cell: Cell, decimals: int) -> str:
 
 @check_choices
 def render(table: Table, format: TableFormat = "text") -> str:
-    """The table as text, ending in a newline."""
+    """Return the table as text, ending in a newline."""
     return {"text": _text, "csv": _csv, "latex": _latex, "markdown": _markdown}[format](table)
 
 
 @check_choices
 def render_all(tables: Sequence[Table], format: TableFormat = "text") -> str:
-    """Tables of one result, one after the other; what holds for all and what made them is said once, under the last."""
+    """Return the tables of one result as text; notes and a signature that they share stand once, under the last."""
     shown = list(tables)
-    if format != "csv":
+    if format != "csv":  # whose rows carry the signature each
         for place, table in enumerate(tables[:-1]):
             if table.signature == tables[-1].signature:
                 shown[place] = replace(table, signature="", notes=())
     return "\n".join(render(table, format) for table in shown)
 
 
-def _aligned(table: Table) -> list[bool]:
-    """Per column, whether it holds numbers (right-aligned) rather than words."""
+def _right_aligned(table: Table) -> list[bool]:
+    """Return for each column whether it holds only numbers, which are right-aligned."""
     places = range(len(table.columns))
     return [all(row[at] is None or isinstance(row[at], (int, float)) for row in table.rows) for at in places]
 
 
 def _text(table: Table) -> str:
-    shown = [table.columns, *_shown(table)]
+    """Return a table for the terminal: columns padded to one width, a rule under the headings."""
+    shown = [table.columns, *_cell_texts(table)]
     widths = [max(len(row[column]) for row in shown) for column in range(len(table.columns))]
-    right = _aligned(table)
+    right = _right_aligned(table)
     lines = [
         "  ".join(
             cell.rjust(width) if is_right else cell.ljust(width)
@@ -112,7 +113,7 @@ def _text(table: Table) -> str:
 
 
 def _csv(table: Table) -> str:
-    """Full precision, and the signature in every row, so that rows of two runs can be told apart when they are joined.
+    """Return CSV in full precision, with the signature in every row, which tells joined rows of two runs apart.
 
     CSV is for machines, so there is no caption; but spreadsheets open it, so no name may be a formula.
     """
@@ -137,8 +138,9 @@ def _tex(text: str) -> str:
 
 
 def _latex(table: Table) -> str:
-    columns = "".join("r" if is_right else "l" for is_right in _aligned(table))
-    rows = [" & ".join(map(_tex, row)) + r" \\" for row in _shown(table)]
+    """Return a LaTeX table; title, caption, notes and signature are its caption."""
+    columns = "".join("r" if is_right else "l" for is_right in _right_aligned(table))
+    rows = [" & ".join(map(_tex, row)) + r" \\" for row in _cell_texts(table)]
     return "\n".join(
         [
             r"\begin{table}",
@@ -158,21 +160,21 @@ def _latex(table: Table) -> str:
 
 
 def _markdown(table: Table) -> str:
-    """A table of GitHub's dialect, its title in bold above it and what stands below in a paragraph."""
-    rows = [" | ".join(cell.replace("|", r"\|").replace("\n", " ") for cell in row) for row in _shown(table)]
-    rule = " | ".join("---:" if is_right else "---" for is_right in _aligned(table))
+    """Return a table of GitHub's dialect, its title in bold above and its caption and notes in a paragraph below."""
+    rows = [" | ".join(cell.replace("|", r"\|").replace("\n", " ") for cell in row) for row in _cell_texts(table)]
+    rule = " | ".join("---:" if is_right else "---" for is_right in _right_aligned(table))
     body = "\n".join(f"| {row} |" for row in (" | ".join(table.columns), rule, *rows)) if table.columns else ""
     below = "  \n".join(table.below.split("\n"))
     return "\n\n".join(filter(None, (table.title and f"**{table.title}**", body, below))) + "\n"
 
 
 def html(table: Table) -> str:
-    """The table as HTML, for a notebook or a page that allows no style: a caption, the rows, and what stands below."""
-    right = [' align="right"' if is_right else "" for is_right in _aligned(table)]
+    """Return the table as HTML without styles, for a notebook or a page that allows none."""
+    right = [' align="right"' if is_right else "" for is_right in _right_aligned(table)]
     head = "".join(f"<th{style}>{escape(name)}</th>" for name, style in zip(table.columns, right, strict=True))
     rows = (
         "".join(f"<td{style}>{escape(cell)}</td>" for cell, style in zip(row, right, strict=True))
-        for row in _shown(table)
+        for row in _cell_texts(table)
     )
     title = f"<caption>{escape(table.title)}</caption>" if table.title else ""
     below = f"<p>{escape(table.below).replace(chr(10), '<br>')}</p>" if table.below else ""

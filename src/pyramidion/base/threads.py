@@ -38,7 +38,7 @@ _BLAS = "OPENBLAS_NUM_THREADS"
 
 
 def count() -> int:
-    """How many threads there are: as many as the setting says, or as this process has processors."""
+    """Return the number of threads: that of the setting, or that of the processors of this process."""
     setting = os.environ.get(SETTING)
     if setting is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -68,7 +68,7 @@ class Once(Generic[P, T]):
         update_wrapper(self, function)
 
     def __call__(self, *args: P.args, **options: P.kwargs) -> T:
-        """What the function returned."""
+        """Return what the function returned; a second thread waits for the first call to end."""
         with self._lock:
             return self._cached(*args, **options)  # type: ignore[arg-type]  # mypy knows no hashable parameters
 
@@ -103,7 +103,7 @@ _LIMIT = _Limit()
 
 @cache
 def _blas(with_scipy: bool) -> ThreadpoolController:
-    """The copies of OpenBLAS in this process; scipy brings one of its own. They must be loaded."""
+    """Return a controller of the loaded copies of OpenBLAS; scipy brings one of its own, hence the parameter."""
     import numpy  # noqa: F401
     from threadpoolctl import ThreadpoolController
 
@@ -112,7 +112,7 @@ def _blas(with_scipy: bool) -> ThreadpoolController:
 
 @contextmanager
 def single_blas() -> Iterator[None]:
-    """Matrix products have one thread meanwhile, as in the command; the caller's program has its own back after."""
+    """Let matrix products have one thread inside the block, as in the command; then the caller's setting is back."""
     if os.environ.get(_BLAS, "1") != "1":  # set after numpy was loaded, 1 says what is wanted and does nothing
         yield
         return
@@ -126,29 +126,29 @@ def single_blas() -> Iterator[None]:
 def in_parallel(
     function: Callable[[S], T], things: Sequence[S], workers: int, progress: Callable[[], None] = lambda: None
 ) -> list[T]:
-    """The function of each thing, in their order, several at a time; the first error ends it."""
+    """Return the function of each thing, in their order, computed several at a time; the first error ends it."""
     results: dict[int, T] = {}
     notes: dict[int, list[Note]] = {}
     try:
-        with closing(_completed(function, things, workers)) as completed:
+        with closing(_run_all(function, things, workers)) as completed:
             for number, result, notes[number] in completed:
                 results[number] = result()
                 progress()
     finally:
-        for _, own in sorted(notes.items()):  # in the order of things, whoever was faster
-            repeat_notes(own)
+        for _, thing_notes in sorted(notes.items()):  # in the order of things, whoever was faster
+            repeat_notes(thing_notes)
     return [results[number] for number in range(len(things))]
 
 
 def in_order(function: Callable[[S], T], things: Sequence[S], workers: int) -> Iterator[T]:
-    """The function of each thing, several at a time, each as soon as all before it are there.
+    """Yield the function of each thing in order, computed several at a time, as soon as all before it are there.
 
     >>> list(in_order(len, ["a", "bcd", ""], 2))
     [1, 3, 0]
     """
     waiting: dict[int, _Completed[T]] = {}
     turn = 0
-    with closing(_completed(function, things, workers)) as completed:
+    with closing(_run_all(function, things, workers)) as completed:
         for thing in completed:
             waiting[thing[0]] = thing
             while turn in waiting:
@@ -162,14 +162,14 @@ _Completed = tuple[int, Callable[[], T], list[Note]]
 """The number of a thing, what gives its result or raises its error, and what a thread noted of it."""
 
 
-def _completed(function: Callable[[S], T], things: Sequence[S], workers: int) -> Generator[_Completed[T]]:
-    """The things as they are done. The notes of a thread are for whoever asks, who repeats them.
+def _run_all(function: Callable[[S], T], things: Sequence[S], workers: int) -> Generator[_Completed[T]]:
+    """Yield the results as they are done, with the notes of each: the caller's thread repeats them.
 
     The threads are daemons, so that an interrupt need not wait for what is under way.
     """
-    if workers == 1 or len(things) < 2:
+    if workers == 1 or len(things) < 2:  # a thread would gain nothing
         for number, thing in enumerate(things):
-            yield number, _result(function(thing)), []
+            yield number, _return_later(function(thing)), []
         return
     waiting: SimpleQueue[int] = SimpleQueue()
     done: SimpleQueue[_Completed[T]] = SimpleQueue()
@@ -185,9 +185,9 @@ def _completed(function: Callable[[S], T], things: Sequence[S], workers: int) ->
                 return
             with collect_notes() as notes:
                 try:
-                    result = _result(function(things[number]))
+                    result = _return_later(function(things[number]))
                 except BaseException as error:
-                    result = _raised(error)
+                    result = _raise_later(error)
             done.put((number, result, notes))
 
     for _ in range(min(workers, len(things))):
@@ -199,11 +199,11 @@ def _completed(function: Callable[[S], T], things: Sequence[S], workers: int) ->
         stop.set()
 
 
-def _result(value: T) -> Callable[[], T]:
+def _return_later(value: T) -> Callable[[], T]:
     return lambda: value
 
 
-def _raised(error: BaseException) -> Callable[[], Any]:
+def _raise_later(error: BaseException) -> Callable[[], Any]:
     def again() -> Any:
         raise error
 

@@ -43,7 +43,7 @@ _aside: ContextVar[list[str] | None] = ContextVar("aside", default=None)
 
 @contextmanager
 def collecting_asides() -> Iterator[list[str]]:
-    """A list that fills, while the block runs, with what stands in documents and is no part of their texts."""
+    """Open a list that fills, while the block runs, with what stands in documents and is no part of their texts."""
     asides: list[str] = []
     token = _aside.set(asides)
     try:
@@ -61,7 +61,7 @@ def aside(path: Path, what: str) -> None:
 
 @contextmanager
 def collecting() -> Iterator[list[Unused]]:
-    """A list that fills, while the block runs, with what readers pass over; an inner block has a list of its own."""
+    """Open a list that fills, while the block runs, with what readers pass over; an inner block has its own list."""
     passed_over: list[Unused] = []
     token = _collected.set(passed_over)
     try:
@@ -87,7 +87,7 @@ def kind(path: Path) -> str:
 
 
 def is_file(path: Path) -> bool:
-    """Whether this is a file that can be read to its end."""
+    """Return whether this is a file that can be read to its end."""
     return kind(path) == "a file"
 
 
@@ -98,9 +98,9 @@ def entries(folder: Path) -> list[Path]:
 
 
 def files_in(folder: Path, *suffixes: str, also: Collection[str] = ()) -> list[Path]:
-    """The files in a folder with one of these endings, by name. All else in it is unused, and so is an empty folder.
+    """Return the files in a folder with one of these endings, by name; all else and an empty folder are unused.
 
-    ``also`` are endings that are taken, but that nobody is told to use.
+    ``also`` are endings that are accepted, too, but that the notes do not recommend.
     """
     inside = entries(folder)
     if not inside and folder.is_dir():

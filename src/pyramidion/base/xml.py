@@ -30,7 +30,7 @@ _UNFINISHED = {
         expat.errors.XML_ERROR_UNCLOSED_CDATA_SECTION,
     )
 }
-"""What the parser says at the end of a file that was cut off."""
+"""The parser's errors at the end of a file that was cut off."""
 _DECLARED = re.compile(rb"""\s*<\?xml[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']""")
 _NO_CHARSETS = {"idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined", "mbcs", "oem"}
 """Python's codecs that are no charsets of files; punycode's takes quadratic time."""
@@ -41,6 +41,7 @@ class Document:
     """A parsed document that can say where each of its elements stands."""
 
     def __init__(self, text: str, source: str) -> None:
+        """Parse a text; what is forbidden, too large or not well-formed is an error with its place."""
         self.text = text
         self.source = source
         forbidden = _FORBIDDEN.search(text)
@@ -70,12 +71,12 @@ class Document:
         except (ValueError, RecursionError, MemoryError) as error:
             raise FormatError(f"The XML cannot be read ({error})", source, "save it again as UTF-8") from None
 
-    def where(self, element: ElementTree.Element) -> Where:
-        """Line and column of an element's start tag."""
+    def place_of(self, element: ElementTree.Element) -> Where:
+        """Return the line and column of an element's start tag."""
         return self._place(*self._places[element], f"<{element.tag}>")
 
     def _place(self, line: int, column: int, element: str = "") -> Where:
-        """Where the parser's line (from 1) and column (from 0) are."""
+        """Return the place of the parser's line (from 1) and column (from 0)."""
         text = self._lines[line - 1] if line <= len(self._lines) else ""
         return Where(self.source, line, column + 1, element, text)
 
@@ -86,7 +87,7 @@ class Document:
 
     @cached_property
     def _places(self) -> dict[ElementTree.Element, tuple[int, int]]:
-        """Line and column of every element. The text is UTF-8 by now, whatever it declares."""
+        """The line and column of every element. The text is UTF-8 by now, whatever it declares."""
         places: list[tuple[int, int]] = []
         parser = expat.ParserCreate("utf-8")
 
@@ -99,7 +100,7 @@ class Document:
 
 
 def decode_xml(data: bytes | str, source: str) -> str:
-    """Text of an XML file: by its declared encoding if it declares one, as any text file otherwise."""
+    """Return the text of an XML file: by its declared encoding if it has one, else as any text file."""
     declared = _DECLARED.match(data) if isinstance(data, bytes) else None
     if declared and isinstance(data, bytes) and declared[1].lower() not in (b"utf-8", b"utf-16"):
         try:
@@ -115,13 +116,13 @@ def decode_xml(data: bytes | str, source: str) -> str:
 
 
 def unescaped(text: str) -> str:
-    """The text with entities and numbers of characters replaced; as it is where a number is too long to be one."""
+    """Return the text with its character references replaced; unchanged if one has too many digits to be a number."""
     try:
         return html.unescape(text)
-    except ValueError:
+    except ValueError:  # Python converts no number of more than 4,300 digits
         return text
 
 
 def legal(text: str) -> str:
-    """The text with characters that XML cannot hold replaced one for one, so that offsets stay."""
+    """Return the text with characters that XML cannot hold replaced one for one, so that offsets stay."""
     return _ILLEGAL.sub("\ufffd", text)

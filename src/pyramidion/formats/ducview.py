@@ -253,7 +253,7 @@ class _Reader:
 
     def where(self, element: Element) -> Where:
         """Where an element stands, for a message."""
-        return self.document.where(element)
+        return self.document.place_of(element)
 
     def child(self, element: Element, tag: str) -> Element:
         child = element.find(tag)

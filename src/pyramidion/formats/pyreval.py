@@ -46,7 +46,7 @@ def loads(data: bytes | str, source: str = "<string>") -> list[Topic]:
     if document.root.tag != "Pyramid":
         raise FormatError(
             f"The root element is <{document.root.tag}>, not <Pyramid>",
-            document.where(document.root),
+            document.place_of(document.root),
             "give a pyramid that PyrEval wrote; DUCView's files are another format",
         )
     return _bare.read_topics(_scus(document), source, _bare.topic_id(source))
@@ -59,14 +59,14 @@ def _scus(document: Document) -> list[_bare.BareSCU]:
         if uid is None:
             raise FormatError(
                 f"The uid {scu.get('uid', '')[:60]!r} is not a whole number",
-                document.where(scu),
+                document.place_of(scu),
                 "give each SCU a number of its own",
             )
         if str(uid) in scus:
-            raise FormatError(f"The uid {uid} is used twice", document.where(scu), "renumber one of the two SCUs")
+            raise FormatError(f"The uid {uid} is used twice", document.place_of(scu), "renumber one of the two SCUs")
         scus[str(uid)] = [_attribute(document, each, "label") for each in _children(document, scu, "contributor")]
         if not scus[str(uid)]:
-            raise FormatError(f"SCU {uid} has no contributor", document.where(scu), "add one or delete the SCU")
+            raise FormatError(f"SCU {uid} has no contributor", document.place_of(scu), "add one or delete the SCU")
     return list(scus.items())
 
 
@@ -76,7 +76,7 @@ def _children(document: Document, parent: Element, tag: str) -> list[Element]:
         if child.tag != tag:
             raise FormatError(
                 f"<{child.tag}> is inside <{parent.tag}>, which can only hold <{tag}>",
-                document.where(child),
+                document.place_of(child),
                 "correct or delete it",
             )
     return list(parent)
@@ -85,7 +85,7 @@ def _children(document: Document, parent: Element, tag: str) -> list[Element]:
 def _attribute(document: Document, element: Element, name: str) -> str:
     value = element.get(name)
     if value is None:
-        raise FormatError(f"The attribute {name!r} is missing", document.where(element), "add it")
+        raise FormatError(f"The attribute {name!r} is missing", document.place_of(element), "add it")
     return value
 
 
