@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pyramidion.formats import _expressions
 from pyramidion.formats._expressions import ExpressionError, find_all
-from pyramidion.formats._java import translated
+from pyramidion.formats._java import translate_java
 
 
 def found(expression: str, text: str) -> list[str]:
@@ -64,8 +64,8 @@ def found(expression: str, text: str) -> list[str]:
     ],
 )
 def test_what_java_finds(expression: str, text: str, expected: list[str]) -> None:
-    if "k<" in expression:  # a reference back is translated, and refused where it is run
-        assert re.findall(translated(expression), text)
+    if "k<" in expression:  # a reference back is translate_java, and refused where it is run
+        assert re.findall(translate_java(expression), text)
         with pytest.raises(ExpressionError, match="refers back"):
             find_all(expression, text)
         return

@@ -9,7 +9,7 @@ A format is a module with
 * ``dump(topics, path, **options)`` and ``dumps(topics, **options)``, if it can be written;
 * ``losses(topics, path, **options) -> list[str]``: what the format cannot hold of these topics, said before it is
   dropped; it takes those options of ``dump`` that matter to it. A format that can be read finds it by writing and
-  reading back (:func:`~pyramidion.formats._differences.lost`), except our JSON, which loses nothing.
+  reading back (:func:`~pyramidion.formats._differences.find_losses`), except our JSON, which loses nothing.
 
 Options are keyword parameters with string or number defaults; ``pyramidion convert --option NAME=VALUE`` passes them.
 To add a format, write such a module and add a row below, or contribute it from another package through the entry-point
@@ -61,10 +61,10 @@ class Format(Protocol):
     SUFFIXES: tuple[str, ...]
 
     def sniff(self, path: Path, head: bytes) -> bool:
-        """Whether this is such a file or folder."""
+        """Return whether this is such a file or folder."""
 
     def load(self, path: Path) -> list[Topic]:
-        """The topics in it."""
+        """Return the topics in it."""
 
 
 FORMATS: Registry[Format] = Registry(
@@ -92,13 +92,13 @@ AnyPath = str | os.PathLike[str]
 
 
 def sniff(path: AnyPath) -> str:
-    """The name of the format that a file or folder is in, by its content."""
+    """Return the name of the format that a file or folder is in, by its content."""
     path = Path(path)
     return _sniff(path, _files.head(path))
 
 
 def _sniff(path: Path, head: bytes) -> str:
-    """The format of a file with these first bytes. Ours come last: any JSON may be ours, and any other folder a corpus.
+    """Return the format of a file with these first bytes. Ours come last: any JSON, any folder may be ours.
 
     A format with ``loads`` is one of single files, so it is not asked about a folder.
     """
@@ -142,12 +142,12 @@ def iterload(path: AnyPath, format: str = "", **options: str | int | float) -> I
 
 
 def _is_read_by_topic(name: str, path: Path) -> bool:
-    """Whether the format can be read one topic at a time; a document of ours has one."""
+    """Return whether topics are read one at a time: where the format can, but not from ``.json``, which has one."""
     return hasattr(FORMATS[name], "iterload") and (name != "json" or path.suffix == ".jsonl")
 
 
 def recognised(path: AnyPath, format: str = "", **options: str | int | float) -> tuple[str, list[Topic]]:
-    """The format of a file or folder and its topics. A pipe is read once, for both."""
+    """Return the format of a file or folder and its topics. A pipe is read once, for both."""
     path = Path(path)
     if _files.is_stream(path):
         data = _files.read_bytes(path)
@@ -159,13 +159,13 @@ def recognised(path: AnyPath, format: str = "", **options: str | int | float) ->
 
 
 def loads(data: bytes | str, format: str, source: str = "<string>", **options: str | int | float) -> list[Topic]:
-    """The topics of a document in memory."""
+    """Return the topics of a document in memory."""
     reader = _call(format, "loads", options)
     return _with_options(reader(data, source, **options), format, reader, options)
 
 
 def _with_options(topics: list[Topic], name: str, reader: Callable[..., Any], options: Options) -> list[Topic]:
-    """The topics, each with the options that are not the format's defaults, and with the package that read it."""
+    """Return the topics, each with the options that are not the format's defaults and the package that read it."""
     defaults = inspect.signature(reader).parameters
     chosen = (
         (f"{name}.{option}", str(value))
@@ -211,7 +211,7 @@ def dump(
 
 
 def check_losses(lost: Sequence[str], path: Path, format: str, strict: bool, force: bool) -> None:
-    """Raise where something would be lost that must not be: under ``strict``, or of a file that is there already."""
+    """Raise an error for a loss that must not be: any if ``strict``, or in place of a file without ``force``."""
     if not lost:
         return
     would = f"format {format!r} would lose {'; '.join(lost)}"
@@ -224,7 +224,7 @@ def check_losses(lost: Sequence[str], path: Path, format: str, strict: bool, for
 
 
 def dumps(topics: Sequence[Topic], format: str, **options: str | int | float) -> bytes:
-    """The topics as a document in memory."""
+    """Return the topics as a document in memory."""
     data: bytes = _call(format, "dumps", options)(topics, **options)
     return data
 
@@ -244,7 +244,7 @@ def _by_suffix(path: Path) -> str:
 
 
 def formats_table() -> Table:
-    """Every format: whether it can be written, its endings, and what it is."""
+    """Return a table of all formats: whether they can be written, their endings, and what they are."""
     modules = ((name, FORMATS[name]) for name in FORMATS)
     rows = tuple(
         (name, "read, write" if hasattr(module, "dump") else "read", " ".join(module.SUFFIXES), module.TITLE)
@@ -254,7 +254,7 @@ def formats_table() -> Table:
 
 
 def _call(name: str, function: str, options: Options) -> Callable[..., Any]:
-    """A function of a format, if it has it and knows the options."""
+    """Return a function of a format; a missing function or an unknown option is an error."""
     implementation: Callable[..., Any] | None = getattr(FORMATS[name], function, None)
     if implementation is None:
         doing = "read" if function.startswith("load") else "written"
@@ -272,7 +272,8 @@ def _call(name: str, function: str, options: Options) -> Callable[..., Any]:
 
 
 def _with_named_errors(name: str, function: str, implementation: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of a contributed format, whose errors name the format and the file."""
+    """Return a function of a contributed format, with errors that name the format and the file."""
+    # the position of the path, or the source, among the function's arguments
     place = {"load": 0, "iterload": 0, "loads": 1, "dump": 1, "losses": 1}
 
     @wraps(implementation)
@@ -295,7 +296,7 @@ def _topics(name: str, result: Iterable[Any], at: str) -> Iterator[Topic]:
 
 
 def _options(function: Callable[..., Any]) -> list[str]:
-    """The names of a function's options: its keyword-only parameters."""
+    """Return the names of a function's options: its keyword-only parameters."""
     return [
         parameter.name
         for parameter in inspect.signature(function).parameters.values()

@@ -26,19 +26,19 @@ MAX_CONTRIBUTORS = 100_000
 _WHOLE = re.compile(r"[0-9]{1,18}")
 
 
-def whole(text: str) -> int | None:
-    """The whole number that a text holds; None if it holds something else or is absurdly long."""
+def whole_number(text: str) -> int | None:
+    """Return the whole number that a text holds; None if it holds something else or is absurdly long."""
     text = text.strip()
     return int(text) if _WHOLE.fullmatch(text) else None
 
 
 def one_line(text: str) -> str:
-    """The text without line ends, tabs, runs of spaces and zero bytes, which these formats do not keep."""
+    """Return the text without line ends, tabs, runs of spaces and zero bytes, which these formats do not keep."""
     return " ".join(text.replace("\0", " ").split())
 
 
 def topic_id(source: str) -> str:
-    """The topic that a file's name says.
+    """Return the topic that a file's name says.
 
     >>> topic_id("pyramids/D0601.M.250.A.pyr"), topic_id("sizes/lagoon.size")
     ('D0601', 'lagoon')
@@ -47,7 +47,7 @@ def topic_id(source: str) -> str:
 
 
 def made_reference(number: int) -> str:
-    """The id of the reference that contributors in that place are given to."""
+    """Return the id of the made reference that contributors in that place are given to."""
     return f"reference-{number}"
 
 
@@ -59,6 +59,7 @@ class _Reassembled:
         self.length = 0
 
     def add(self, words: str) -> tuple[Span, ...]:
+        """Add a line of words and return its span; no words add nothing and have none."""
         if not words:
             return ()
         start = self.length
@@ -67,25 +68,25 @@ class _Reassembled:
         return (Span(start, start + len(words)),)
 
 
-def reassembled(topic: str, scus: Sequence[BareSCU]) -> Pyramid:
-    """The pyramid of bare SCUs, with as many references as the heaviest has contributors."""
+def reassemble_pyramid(topic: str, scus: Sequence[BareSCU]) -> Pyramid:
+    """Return the pyramid of bare SCUs, with as many references as the heaviest has contributors."""
     texts = [_Reassembled() for _ in range(max((len(contributors) for _, contributors in scus), default=0))]
-    scus_made = []
+    made_scus = []
     for id, contributors in scus:
         words = [one_line(contributor) for contributor in contributors]
-        scus_made.append(
+        made_scus.append(
             SCU(
                 id,
                 next(filter(None, words), ""),
-                tuple(Contributor(made_reference(k), texts[k - 1].add(said)) for k, said in enumerate(words, start=1)),
+                tuple(Contributor(made_reference(k), texts[k - 1].add(line)) for k, line in enumerate(words, start=1)),
             )
         )
     references = tuple(Summary(made_reference(k), "\n".join(text.lines)) for k, text in enumerate(texts, start=1))
-    return Pyramid(topic, references, tuple(scus_made))
+    return Pyramid(topic, references, tuple(made_scus))
 
 
 def check_total(contributors: int, where: Where) -> None:
-    """Raise where a pyramid is larger than any that was ever built."""
+    """Raise an error if a pyramid is larger than any that was ever built."""
     if contributors > MAX_CONTRIBUTORS:
         raise FormatError(
             f"The pyramid would have more than {MAX_CONTRIBUTORS} contributors",
@@ -95,11 +96,11 @@ def check_total(contributors: int, where: Where) -> None:
 
 
 def read_topics(scus: Sequence[BareSCU], source: str, topic: str) -> list[Topic]:
-    """The topic of a file of bare SCUs, with a warning that its references are made up."""
+    """Return the topic of a file of bare SCUs, with a warning that its references are made up."""
     if not scus:
         raise FormatError("The pyramid has no SCU", source, "write the file again; it is incomplete")
     check_total(sum(len(contributors) for _, contributors in scus), Where(source))
-    pyramid = reassembled(topic, scus)
+    pyramid = reassemble_pyramid(topic, scus)
     note(
         f"{source}: The file does not say which reference a contributor comes from; "
         f"{pyramid.size} reference(s) were reassembled from the contributors' words"
@@ -108,7 +109,7 @@ def read_topics(scus: Sequence[BareSCU], source: str, topic: str) -> list[Topic]
 
 
 def one_pyramid(topics: Sequence[Topic]) -> Pyramid:
-    """The pyramid to write, if there is exactly one."""
+    """Return the pyramid to write; any other number than one is an error."""
     if len(topics) != 1:
         raise FormatError(
             f"PyrEval's files hold one pyramid, not {len(topics)}", do="write each topic to a file of its own"
@@ -119,11 +120,11 @@ def one_pyramid(topics: Sequence[Topic]) -> Pyramid:
     return pyramid
 
 
-def bare(pyramid: Pyramid) -> list[tuple[str, list[str]]]:
-    """The SCUs as PyrEval numbers them, from 0 by falling weight, with one contributor for each reference that has one.
+def numbered_scus(pyramid: Pyramid) -> list[tuple[str, list[str]]]:
+    """Return the SCUs as PyrEval numbers them, from 0 by falling weight, with one contributor for each reference.
 
-    Contributors of one reference are joined, since each one written counts as a reference. The SCU's label stands for
-    words that are not known.
+    Contributors of one reference are joined, since each that is written counts as a reference. The SCU's label stands
+    for words that are not known.
     """
     if not pyramid.scus:
         raise FormatError(f"Pyramid {pyramid.topic!r} has no SCU", do="build or annotate one first")
@@ -135,6 +136,6 @@ def bare(pyramid: Pyramid) -> list[tuple[str, list[str]]]:
             words.setdefault(contributor.summary, []).append(
                 one_line(references[contributor.summary].quote(contributor.spans) or contributor.label)
             )
-        said = [GAP.join(filter(None, pieces)) or one_line(scu.label) for pieces in words.values()]
-        numbered.append((str(number), said))
+        contributors = [GAP.join(filter(None, pieces)) or one_line(scu.label) for pieces in words.values()]
+        numbered.append((str(number), contributors))
     return numbered

@@ -1,4 +1,4 @@
-"""What topics lose on their way through a format: what comes back differs from what went in.
+"""Losses of topics on their way through a format: what comes back differs from what went in.
 
 Nobody lists what a format cannot hold. The topics are written, read again and compared, so that a loss that no author
 thought of is found, too. These are no differences: order, except that of SCUs, their contributors and the units in no
@@ -26,7 +26,7 @@ NAMED = 5
 """The most ids that a line names."""
 
 
-def lost(
+def find_losses(
     topics: Sequence[Topic], write: Callable[[Sequence[Topic]], T], read: Callable[[T], Sequence[Topic]]
 ) -> list[str]:
     """List what is not the same after writing and reading; the list is empty if ``write`` fails."""
@@ -48,7 +48,7 @@ def lost(
 
 
 def read_folder(files: Mapping[str, bytes], load: Callable[[Path], list[Topic]]) -> list[Topic]:
-    """The topics of a folder with this content, which is gone again when they are read."""
+    """Return the topics of a temporary folder with this content."""
     with tempfile.TemporaryDirectory() as name:
         fill_folder(Path(name), files)
         return load(Path(name))
@@ -65,10 +65,11 @@ def differences(before: Topic, after: Topic) -> list[str]:
 
 
 def _differences(before: Topic, after: Topic) -> Iterator[str]:
+    """Yield the differences of ids, texts, pyramids and annotations, in this order."""
     if before.id != after.id:
         yield f"its id: it becomes {after.id!r}"
-    own, others = (topic.pyramid.references if topic.pyramid else () for topic in (before, after))
-    yield from _texts("reference", (*before.references, *own), (*after.references, *others))
+    old, new = ((*topic.references, *_pyramid_references(topic)) for topic in (before, after))
+    yield from _texts("reference", old, new)
     yield from _texts("peer", before.peers, after.peers)
     yield from _texts("source document", before.sources, after.sources)
     ids: dict[str, str] = {}
@@ -77,6 +78,7 @@ def _differences(before: Topic, after: Topic) -> Iterator[str]:
         yield from _more_or_less(len(before.pyramid.scus) - len(after.pyramid.scus), "SCU(s)")
         yield from _fields("SCU(s)", pairs, but=("contributors",))
         yield from _contributors(pairs)
+        # SCUs that were numbered anew are compared under the ids that they had
         ids = {new.id: old.id for old, new in pairs if new.id != old.id}
     elif before.pyramid:
         yield "the pyramid"
@@ -85,39 +87,45 @@ def _differences(before: Topic, after: Topic) -> Iterator[str]:
     yield from _annotations(before.annotations, after.annotations, ids)
 
 
+def _pyramid_references(topic: Topic) -> Sequence[Summary]:
+    return topic.pyramid.references if topic.pyramid else ()
+
+
 def _more_or_less(lost: int, what: str) -> Iterator[str]:
     if lost:
         yield f"{lost} {what}" if lost > 0 else f"that there are not {-lost} {what} more"
 
 
-def _named(ids: Iterable[str]) -> str:
+def _list_ids(ids: Iterable[str]) -> str:
     named = [repr(id) for id in sorted(ids)]
     return ", ".join(named[:NAMED]) + (f" and {len(named) - NAMED} more" if named[NAMED:] else "")
 
 
 def _texts(kind: str, before: Iterable[Summary | Source], after: Iterable[Summary | Source]) -> Iterator[str]:
     old, new = _by_name(before), _by_name(after)
-    missing, others = old.keys() - new.keys(), new.keys() - old.keys()
+    missing, added = old.keys() - new.keys(), new.keys() - old.keys()
     if missing:
-        yield f"{len(missing)} {kind}(s): {_named(missing)}" + (f"; {len(others)} other(s) come back" if others else "")
-    elif others:
-        yield f"that there is no {kind} {_named(others)}"
-    yield from _changed("the text", f"{kind}(s)", [(old[id], new[id]) for id in old if id in new], lambda text: text)
+        yield f"{len(missing)} {kind}(s): {_list_ids(missing)}" + (
+            f"; {len(added)} other(s) come back" if added else ""
+        )
+    elif added:
+        yield f"that there is no {kind} {_list_ids(added)}"
+    yield from _changes("the text", f"{kind}(s)", [(old[id], new[id]) for id in old if id in new], lambda text: text)
 
 
 def _by_name(texts: Iterable[Summary | Source]) -> dict[str, str]:
-    """The texts by id: a topic and its pyramid may have two of one id."""
+    """Return the texts by id; those of one id, which a topic and its pyramid may have, are joined."""
     by_name: dict[str, dict[str, None]] = {}
     for text in texts:
         by_name.setdefault(text.id, {})[text.text] = None
     return {id: "\n".join(sorted(texts)) for id, texts in by_name.items()}
 
 
-def _changed(what: str, kind: str, pairs: Iterable[tuple[T, T]], value: Callable[[T], object]) -> Iterator[str]:
-    """One line on how many of the pairs differ in a value."""
+def _changes(what: str, kind: str, pairs: Iterable[tuple[T, T]], value: Callable[[T], object]) -> Iterator[str]:
+    """Yield one line on how many of the pairs differ in a value, if any does."""
     changed = [(value(old), value(new)) for old, new in pairs if value(old) != value(new)]
     if changed:
-        first, then = (_shown(part) for part in _where_they_part(*changed[0]))
+        first, then = (_excerpt(part) for part in _where_they_part(*changed[0]))
         yield f"{what} of {len(changed)} {kind} (the first: {first} becomes {then})"
 
 
@@ -129,7 +137,8 @@ def _where_they_part(old: object, new: object) -> tuple[object, object]:
     return old[max(0, at - 10) : at + 30], new[max(0, at - 10) : at + 30]
 
 
-def _shown(value: object) -> str:
+def _excerpt(value: object) -> str:
+    """Return a value for a message, short enough for a line; spans as their offsets."""
     if isinstance(value, tuple) and all(isinstance(span, Span) for span in value):
         return ", ".join(f"{span.start}-{span.end}" for span in value) or "nowhere"
     text = repr(value) if value or isinstance(value, (str, int, float)) else "nothing"
@@ -137,15 +146,15 @@ def _shown(value: object) -> str:
 
 
 def _fields(kind: str, pairs: Sequence[tuple[T, T]], but: Collection[str] = ()) -> Iterator[str]:
-    """One line for each field in which some of the pairs differ, so that no field of the model is forgotten."""
+    """Yield a line for each field in which some of the pairs differ, so that no field of the model is forgotten."""
     pairs = [(old, new) for old, new in pairs if old != new]
     for name in [field.name for field in fields(pairs[0][0]) if field.compare] if pairs else ():  # type: ignore[arg-type]
         if name not in but:
-            yield from _changed(f"the {name}", kind, pairs, attrgetter(name))
+            yield from _changes(f"the {name}", kind, pairs, attrgetter(name))
 
 
 def _contributors(scus: Sequence[tuple[SCU, SCU]]) -> Iterator[str]:
-    yield from _changed("the number of contributors", "SCU(s)", scus, lambda scu: len(scu.contributors))
+    yield from _changes("the number of contributors", "SCU(s)", scus, lambda scu: len(scu.contributors))
     pairs = [
         (_with_own_words(old, old_contributor), _with_own_words(new, new_contributor))
         for old, new in scus
@@ -156,7 +165,7 @@ def _contributors(scus: Sequence[tuple[SCU, SCU]]) -> Iterator[str]:
 
 
 def _with_own_words(scu: SCU, contributor: Contributor) -> Contributor:
-    """The contributor without words that are only the SCU's label."""
+    """Return the contributor, without words that are only the SCU's label."""
     is_label = contributor.label and not contributor.spans and contributor.label == scu.label
     return replace(contributor, label="") if is_label else contributor
 
@@ -165,10 +174,11 @@ def _annotations(before: Sequence[Annotation], after: Sequence[Annotation], ids:
     """Pair annotations of the same summary and annotator, or the only one before with the only one after."""
     if len(before) == len(after) == 1:
         pairs = [(before[0], after[0])]
-        yield from _changed("the annotator", "annotation(s)", pairs, lambda annotation: annotation.annotator)
+        yield from _changes("the annotator", "annotation(s)", pairs, lambda annotation: annotation.annotator)
     else:
-        old, new = ({_whose(annotation): annotation for annotation in some} for some in (before, after))
-        pairs = [(annotation, new[whose]) for whose, annotation in old.items() if whose in new]
+        old = {_annotation_key(annotation): annotation for annotation in before}
+        new = {_annotation_key(annotation): annotation for annotation in after}
+        pairs = [(annotation, new[key]) for key, annotation in old.items() if key in new]
         if old.keys() - new.keys():
             yield f"{len(old.keys() - new.keys())} annotation(s): {_by_whom(old.keys() - new.keys())}"
         elif new.keys() - old.keys():
@@ -176,72 +186,79 @@ def _annotations(before: Sequence[Annotation], after: Sequence[Annotation], ids:
     pairs = [(old, new) for old, new in pairs if ids or old != new]
     yield from _fields("annotated text(s)", [(old.summary, new.summary) for old, new in pairs])
     yield from _matches(pairs, ids)
-    yield from _changed("the number of units in no SCU", "annotation(s)", pairs, lambda one: len(one.unmatched))
+    yield from _changes(
+        "the number of units in no SCU", "annotation(s)", pairs, lambda annotation: len(annotation.unmatched)
+    )
     units = [unit for old, new in pairs for unit in zip(old.unmatched, new.unmatched, strict=False)]
     yield from _fields("unit(s) in no SCU", units)
     for name in (field.name for field in fields(Annotation)):
         if name not in ("summary", "matches", "unmatched", "annotator"):
-            said = [_parting(_by_scu(getattr(old, name), {}), _by_scu(getattr(new, name), ids)) for old, new in pairs]
-            yield from _changed(f"the {_IN_WORDS.get(name, name)}", "annotation(s)", said, lambda value: value)
+            values = [
+                _differing_statements(_by_scu(getattr(old, name), {}), _by_scu(getattr(new, name), ids))
+                for old, new in pairs
+            ]
+            yield from _changes(f"the {_IN_WORDS.get(name, name)}", "annotation(s)", values, lambda value: value)
 
 
 _IN_WORDS = {"contradicted": "contradicted SCUs"}
 
 
-def _whose(annotation: Annotation) -> tuple[str, str]:
+def _annotation_key(annotation: Annotation) -> tuple[str, str]:
     return annotation.summary.id, annotation.annotator
 
 
 def _by_whom(annotations: Iterable[tuple[str, str]]) -> str:
-    return _named(f"{summary} by {annotator}" if annotator else summary for summary, annotator in annotations)
+    return _list_ids(f"{summary} by {annotator}" if annotator else summary for summary, annotator in annotations)
 
 
 def _by_scu(value: object, ids: dict[str, str]) -> object:
-    """What an annotation says of SCUs, in no order and by the ids that they had.
+    """Return what an annotation says of SCUs as a dictionary, by the ids that the SCUs had before.
 
-    These are pairs of id and value, ids, or contradictions.
+    The value is a tuple of pairs of id and value, of ids, or of contradictions; anything else is returned as it is.
     """
     if not isinstance(value, tuple):
         return value
     return {ids.get(scu, scu): what for scu, what in map(_of_scu, value)}
 
 
-def _of_scu(said: object) -> tuple[str, object]:
-    """An SCU's id, and what is said of it."""
-    if isinstance(said, tuple):
-        return said
-    if isinstance(said, Contradiction):
-        return said.scu, tuple(getattr(said, field.name) for field in fields(said) if field.name != "scu")
-    return str(said), True
+def _of_scu(statement: object) -> tuple[str, object]:
+    """Return an SCU's id, and what is said of it."""
+    if isinstance(statement, tuple):
+        return statement
+    if isinstance(statement, Contradiction):
+        names = (field.name for field in fields(statement) if field.name != "scu")
+        return statement.scu, tuple(getattr(statement, name) for name in names)
+    return str(statement), True
 
 
-def _parting(old: object, new: object) -> tuple[object, object]:
+def _differing_statements(old: object, new: object) -> tuple[object, object]:
     """Return only the statements about SCUs that differ before and after."""
     if not (isinstance(old, dict) and isinstance(new, dict)):
         return old, new
     return (
-        {scu: said for scu, said in old.items() if scu not in new or new[scu] != said},
-        {scu: said for scu, said in new.items() if scu not in old or old[scu] != said},
+        {scu: value for scu, value in old.items() if scu not in new or new[scu] != value},
+        {scu: value for scu, value in new.items() if scu not in old or old[scu] != value},
     )
 
 
 _IN_ORDER = attrgetter(*(field.name for field in fields(Match)))
 
 
-def _renamed(match: Match, ids: dict[str, str]) -> Match:
-    """The match by the id that its SCU had."""
+def _with_old_id(match: Match, ids: dict[str, str]) -> Match:
+    """Return the match under the id that its SCU had before."""
     return match if ids.get(match.scu, match.scu) == match.scu else replace(match, scu=ids[match.scu])
 
 
 def _matches(pairs: Sequence[tuple[Annotation, Annotation]], ids: dict[str, str]) -> Iterator[str]:
-    yield from _changed("the number of matches", "annotation(s)", pairs, lambda annotation: len(annotation.matches))
+    """Yield the differences of matches, paired in a sorted order; where their number differs, only that."""
+    yield from _changes("the number of matches", "annotation(s)", pairs, lambda annotation: len(annotation.matches))
     matches = [
         match
         for old, new in pairs
         if len(old.matches) == len(new.matches)
         for match in zip(
             sorted(old.matches, key=_IN_ORDER),
-            sorted((_renamed(match, ids) for match in new.matches), key=_IN_ORDER),
+            sorted((_with_old_id(match, ids) for match in new.matches), key=_IN_ORDER),
             strict=True,
         )
     ]

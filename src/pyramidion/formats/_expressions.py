@@ -17,7 +17,7 @@ from importlib import import_module
 from itertools import takewhile
 from typing import Any
 
-from pyramidion.formats._java import translated
+from pyramidion.formats._java import translate_java
 
 LONGEST = 20_000
 MAX_CHOICES = 8
@@ -41,9 +41,9 @@ class ExpressionError(Exception):
 
 
 def find_all(expression: str, text: str, *, trusted: bool = False) -> list[tuple[int, int]]:
-    r"""Start and end of every match of one of Java's expressions in a text; :class:`ExpressionError` if it is none.
+    r"""Return start and end of every match of a Java expression; :class:`ExpressionError` if it cannot be used.
 
-    One of our own is ``trusted`` and run by :mod:`re`, quick or not.
+    An expression of our own is ``trusted`` and run by :mod:`re`, quick or not.
 
     >>> find_all(r"\p{Digit}\n", "1\n22\n")
     [(0, 2), (3, 5)]
@@ -58,7 +58,7 @@ def find_all(expression: str, text: str, *, trusted: bool = False) -> list[tuple
     if any(text[at : at + half].isspace() for at in range(0, len(text), half)):  # A long gap has one of these whole.
         text = re.sub(rf"\s{{{LONG_LINE},}}", lambda gap: "\0" * len(gap[0]), text)
     try:
-        return _find_all(translated(expression), text, trusted)
+        return _find_all(translate_java(expression), text, trusted)
     except RecursionError:
         raise ExpressionError("is too deep: it nests groups, or repeats a group too often") from None
     except (re.error, OverflowError) as error:
@@ -80,9 +80,9 @@ def _parsed(expression: str) -> Any:
 
 @lru_cache(maxsize=256)
 def is_quick(expression: str) -> bool:
-    r"""Whether it has few choices, repeats no group, and never lets two open repeats match the same characters in turn.
+    r"""Return whether few choices, no repeated group, and no two open repeats of the same characters can slow it down.
 
-    An expression that is none raises :class:`re.error`.
+    A text that is no expression raises :class:`re.error`.
 
     >>> is_quick(r"[-]*\n D[0-9]*-[A-Z]\.M\.100\.[A-Z]\.[A-Z]\n[-]*\n")
     True
@@ -96,6 +96,7 @@ def is_quick(expression: str) -> bool:
         if kind == "refused":
             return False
         if kind == "open":
+            # a repeat that takes newlines (10) and more than white space is not held up by the end of a line
             if waiting & characters or (10 in characters and characters - _CATEGORIES["CATEGORY_SPACE"]):
                 return False
             waiting |= characters
@@ -106,7 +107,7 @@ def is_quick(expression: str) -> bool:
 
 
 def _flat(pattern: Any) -> Iterator[tuple[str, frozenset[int]]]:
-    """An expression as a row of single characters, open repeats of characters, choices, and what is refused."""
+    """Yield an expression as a row of single characters, open repeats of characters, choices, and refused parts."""
     for node, value in pattern:
         kind = str(node)
         if kind.endswith("REPEAT"):
@@ -127,6 +128,7 @@ def _flat(pattern: Any) -> Iterator[tuple[str, frozenset[int]]]:
 
 
 def _repeat(least: int, most: Any, item: Any) -> Iterator[tuple[str, frozenset[int]]]:
+    """Yield a repeat as one part of the row; only one of single characters is not refused."""
     inner = list(_flat(item))
     if len(inner) != 1 or inner[0][0] != "one":
         yield "refused", frozenset()
@@ -137,6 +139,7 @@ def _repeat(least: int, most: Any, item: Any) -> Iterator[tuple[str, frozenset[i
 
 
 def _characters(kind: str, value: Any) -> frozenset[int]:
+    """Return the characters that a node of one character can match."""
     if kind == "ANY":
         return _EVERYTHING - {10}
     if kind == "LITERAL":
@@ -165,7 +168,7 @@ class _Bounded:
         self.single: dict[tuple[object, ...], re.Pattern[str]] = {}
 
     def matches(self, tree: Any) -> Iterator[tuple[int, int]]:
-        """Start and end of each match, left to right; an empty one is none."""
+        """Yield start and end of each match, left to right; an empty match does not count."""
         at = 0
         while at < len(self.text):
             end = next(self.ends(tree, 0, at, re.ASCII), at)
@@ -179,7 +182,7 @@ class _Bounded:
             raise ExpressionError(f"could take for ever and is not used: {self.limit:,} steps did not end it")
 
     def ends(self, tree: Any, index: int, at: int, flags: int) -> Iterator[int]:
-        """Where the tree's nodes from ``index`` on can end that begin here, the preferred end first."""
+        """Yield where a match of the nodes from ``index`` on that begins here can end, the preferred end first."""
         self.spend()
         if index == len(tree):
             yield at
@@ -194,6 +197,7 @@ class _Bounded:
             yield from self.ends(tree, index + 1, place, flags)
 
     def node(self, kind: str, node: Any, value: Any, at: int, flags: int) -> Iterator[int]:
+        """Yield where a match of one node that begins here can end, the preferred end first."""
         if kind == "SUBPATTERN":
             yield from self.ends(value[3], 0, at, (flags | value[1]) & ~value[2])
         elif kind == "BRANCH":
@@ -221,7 +225,7 @@ class _Bounded:
             yield place
 
     def repeated(self, value: Any, at: int, flags: int, greedy: bool) -> Iterator[int]:
-        """The ends of a repeated group; an empty repetition is the last, so that it comes to an end."""
+        """Yield the ends of a repeated group; after an empty repetition there is no other, or it would never end."""
         least, most, item = value
         self.spend()
         if not greedy and least <= 0:
@@ -237,12 +241,12 @@ class _Bounded:
             yield at
 
     def run(self, kind: str, value: Any, at: int, flags: int, following: str) -> Iterator[int]:
-        """The ends of a repeated character: at once where they are, tried only where the following literal stands."""
+        """Yield the ends of a repeated character, found in one step, but only those before the literal that follows."""
         least, most, item = value
         node, character = item[0]
         longest = self.compiled(node, character, flags, repeated=True).match(self.text, at)
         end = min(longest.end() if longest else at, at + int(most))
-        self.spend((end - at) // 500)
+        self.spend((end - at) // 500)  # re runs over them at once: 500 count as a step
         first = at + least
         if kind == "POSSESSIVE_REPEAT":
             first = max(first, end)
@@ -259,14 +263,14 @@ class _Bounded:
             yield place
 
     def literal(self, tree: Any, index: int, flags: int) -> str:
-        """The characters that must stand where the nodes from ``index`` on begin."""
+        """Return the characters that must stand where the nodes from ``index`` on begin."""
         if flags & re.IGNORECASE:
             return ""
         literals = takewhile(lambda node: str(node[0]) == "LITERAL", (tree[place] for place in range(index, len(tree))))
         return "".join(chr(code) for _, code in literals)
 
     def compiled(self, node: Any, value: Any, flags: int, repeated: bool = False) -> re.Pattern[str]:
-        """One node as an expression, or as many repetitions of it as there are; alone, it has nothing to go back to."""
+        """Return one node as an expression, or as many repetitions of it as there are: alone, it never backtracks."""
         key = str(node), value if isinstance(value, int) else id(value), flags, repeated
         if key not in self.single:
             tree = _parser.SubPattern(_parser.State(), [(node, value)])
@@ -281,5 +285,5 @@ _SINGLE = ("LITERAL", "NOT_LITERAL", "ANY", "IN")
 
 
 def _is_single(tree: Any) -> bool:
-    """Whether it is one character of some kind."""
+    """Return whether a tree is one character of some kind."""
     return len(tree) == 1 and str(tree[0][0]) in _SINGLE

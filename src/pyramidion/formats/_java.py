@@ -51,10 +51,10 @@ _CODE = re.compile(r"\\x\{([0-9a-fA-F]{1,6})\}")
 _BACK = re.compile(r"\\k<(\w+)>")
 
 
-def translated(expression: str) -> str:
-    r"""The same expression for :mod:`re`, to be compiled with :data:`re.ASCII`; :class:`re.error` where there is none.
+def translate_java(expression: str) -> str:
+    r"""Return the expression for :mod:`re`, compiled with :data:`re.ASCII`; :class:`re.error` where there is none.
 
-    >>> translated(r"## D\p{Upper}+\Q[1]\E (?i)a|b")
+    >>> translate_java(r"## D\p{Upper}+\Q[1]\E (?i)a|b")
     '## D[\\U00000041-\\U0000005a]+\\[1\\] (?i:a)|(?i:b)'
     """
     written: list[str] = []
@@ -81,7 +81,7 @@ def translated(expression: str) -> str:
 
 
 def _group(expression: str, at: int, flags: list[list[str]]) -> tuple[str, int]:
-    """The opening of a group, or flags for the rest of one."""
+    """Return the opening of a group, or of flags for the rest of one, and the place where it ends."""
     match = _FLAGS.match(expression, at)
     if match:
         on, off = ("".join(flag for flag in given or "" if flag in "imsx") for given in match.group(1, 2))
@@ -109,7 +109,7 @@ def _escape(expression: str, at: int, in_class: bool = False) -> tuple[str, int]
         if kind in "pP" and not match:
             raise re.error(f"\\{kind} without the name of a class")
         name = (match[1] or match[2]) if match else kind.lower()
-        ranges = _named(name, in_unicode=bool(match and "{Is" in match[0]))
+        ranges = _class_ranges(name, in_unicode=bool(match and "{Is" in match[0]))
         ranges = _complement(ranges) if kind.isupper() else ranges
         body = "".join(f"\\U{low:08x}-\\U{high:08x}" for low, high in ranges)
         return body if in_class else f"[{body}]", match.end() if match else at + 2
@@ -128,7 +128,7 @@ def _char(digits: str) -> str:
 
 
 def _class(expression: str, at: int) -> tuple[str, int]:
-    """A class in brackets: one inside it is its union with it.
+    """Return a class in brackets, and the place where it ends; a class inside it is united with it.
 
     Where :mod:`re` warns that ``--``, ``&&``, ``~~`` or ``||`` may get a meaning, their characters are escaped.
     """
@@ -168,7 +168,8 @@ def _class(expression: str, at: int) -> tuple[str, int]:
     raise re.error("a class has no end")
 
 
-def _named(name: str, in_unicode: bool) -> _Ranges:
+def _class_ranges(name: str, in_unicode: bool) -> _Ranges:
+    """Return the characters of a class by its name in Java; ``in_unicode`` means a class that is not only ASCII."""
     if name in _CLASSES and not in_unicode:
         return _CLASSES[name]
     name = _CATEGORIES.get(name, name)
@@ -179,11 +180,12 @@ def _named(name: str, in_unicode: bool) -> _Ranges:
 
 @lru_cache(maxsize=8)
 def _in_category(name: str) -> _Ranges:
-    """The characters whose general category has that name, or begins so."""
-    return _joined(code for code in range(sys.maxunicode + 1) if category(chr(code)).startswith(name))
+    """Return the characters whose general category has that name, or begins so."""
+    return _ranges_of(code for code in range(sys.maxunicode + 1) if category(chr(code)).startswith(name))
 
 
-def _joined(codes: Iterable[int]) -> _Ranges:
+def _ranges_of(codes: Iterable[int]) -> _Ranges:
+    """Return rising codes as ranges."""
     ranges: list[tuple[int, int]] = []
     for code in codes:
         if ranges and ranges[-1][1] == code - 1:

@@ -74,7 +74,7 @@ class Units(NamedTuple):
 
     @classmethod
     def of(cls, xml: str, parent: str) -> Units:
-        """Those that stand one after the other, with nothing else between them, and with uids of their own."""
+        """Return the units of a text in which nothing stands between them and each has a uid of its own."""
         rest, words, starts, ends = _columns(_PART.split(xml), 4)
         between, uids, labels, comments, insides = _columns(_SCUS[parent].split("\0".join(rest)), 5)
         if any(between) or "\0" in xml or len(set(uids)) < len(uids):
@@ -83,36 +83,37 @@ class Units(NamedTuple):
         contributors = inside.split("</contributor>")[:-1]
         return cls(
             uids,
-            _unescaped(labels),
-            _unescaped([comment or "" for comment in comments]),
-            [each.count("</contributor>") for each in insides],
-            _unescaped(_CONTRIBUTOR.findall(inside)) if " comment=" in inside else [""] * len(contributors),
-            [each.count("\0") for each in contributors],
-            _unescaped(words),
+            _unescape(labels),
+            _unescape([comment or "" for comment in comments]),
+            [scu.count("</contributor>") for scu in insides],
+            _unescape(_CONTRIBUTOR.findall(inside)) if " comment=" in inside else [""] * len(contributors),
+            [contributor.count("\0") for contributor in contributors],
+            _unescape(words),
             list(map(int, starts)),
             list(map(int, ends)),
         )
 
 
 def _columns(pieces: list[_T], count: int) -> Iterator[list[_T]]:
-    """What stands between the matches of an expression, and what each of its groups is in them."""
+    """Yield, of a text split by an expression, the pieces between its matches, then the pieces of each group."""
     return (pieces[column::count] for column in range(count))
 
 
-def _unescaped(values: list[str]) -> list[str]:
+def _unescape(values: list[str]) -> list[str]:
     if "&" in "".join(values):
+        # &amp; comes last: &amp;lt; stands for the text &lt;
         for entity, character in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&")):
             values = [value.replace(entity, character) for value in values]
     return values
 
 
-def _grouped(things: Sequence[_T], sizes: Sequence[int]) -> list[tuple[_T, ...]]:
+def _group_by_size(things: Sequence[_T], sizes: Sequence[int]) -> list[tuple[_T, ...]]:
     rest = iter(things)
     return [tuple(islice(rest, size)) for size in sizes]
 
 
 def take_out(text: str) -> tuple[str, dict[str, Units]]:
-    """A document without what follows the texts of its pyramid and of its annotation, and the SCUs that were there."""
+    """Return a document without the SCUs of its pyramid and of its annotation, and these SCUs by their parent."""
     if len(text) > MOST or TAKEN_OUT in text:
         raise NotPlainError
     rest, units, at = "", {}, 0
@@ -129,9 +130,9 @@ def take_out(text: str) -> tuple[str, dict[str, Units]]:
 
 
 def plain_spans(units: Units, text: str) -> list[tuple[Span, ...]]:
-    """The spans of each contributor in a peer's text."""
+    """Return the spans of each contributor in a peer's text."""
     _check(units, text)
-    return _grouped(unchecked(Span, start=units.starts, end=units.ends), units.parts)
+    return _group_by_size(unchecked(Span, start=units.starts, end=units.ends), units.parts)
 
 
 def _check(units: Units, text: str) -> None:
@@ -140,13 +141,13 @@ def _check(units: Units, text: str) -> None:
         raise NotPlainError
     if sum(units.ends) - sum(units.starts) > MOST:  # A few bytes can name the whole text.
         raise NotPlainError
-    said = [text[start:end] for start, end in zip(units.starts, units.ends, strict=True)]
-    if said != units.words and list(map(squash, said)) != list(map(squash, units.words)):
+    quoted = [text[start:end] for start, end in zip(units.starts, units.ends, strict=True)]
+    if quoted != units.words and list(map(squash, quoted)) != list(map(squash, units.words)):
         raise NotPlainError
 
 
 def plain_scus(units: Units, text: str, sections: Sequence[Section]) -> list[SCU]:
-    """The SCUs of a pyramid whose contributors each lie in one reference, and in another one than the SCU's others."""
+    """Return the SCUs of a pyramid; a contributor must lie in one reference, and no two of an SCU in the same."""
     _check(units, text)
     begins = [section.start for section in sections]
     owners = [sections[bisect_right(begins, start) - 1] for start in units.starts]
@@ -155,12 +156,16 @@ def plain_scus(units: Units, text: str, sections: Sequence[Section]) -> list[SCU
     if min(starts, default=0) < 0 or any(map(gt, units.ends, [owner.end for owner in owners])):
         raise NotPlainError
     firsts = [owners[first].id for first, _ in zip(accumulate(units.parts, initial=0), units.parts, strict=False)]
-    if [owner.id for owner in owners] != repeated(firsts, units.parts) or 0 in units.contributors or "0" in units.uids:
+    if (
+        [owner.id for owner in owners] != repeat_each(firsts, units.parts)
+        or 0 in units.contributors
+        or "0" in units.uids
+    ):
         raise NotPlainError
-    spans = _grouped(unchecked(Span, start=starts, end=ends), units.parts)
+    spans = _group_by_size(unchecked(Span, start=starts, end=ends), units.parts)
     made = unchecked(Contributor, summary=firsts, spans=list(map(in_text_order, spans)), comment=units.remarks)
-    contributors = _grouped(made, units.contributors)
-    weights = [len({one.summary for one in each}) for each in contributors]
+    contributors = _group_by_size(made, units.contributors)
+    weights = [len({contributor.summary for contributor in of_scu}) for of_scu in contributors]
     if weights != units.contributors:
         raise NotPlainError
     return unchecked(
@@ -173,6 +178,6 @@ def plain_scus(units: Units, text: str, sections: Sequence[Section]) -> list[SCU
     )
 
 
-def repeated(things: Sequence[_T], times: Sequence[int]) -> list[_T]:
-    """Each thing as many times as the number beside it says."""
+def repeat_each(things: Sequence[_T], times: Sequence[int]) -> list[_T]:
+    """Return each thing as many times as the number beside it says."""
     return [thing for thing, count in zip(things, times, strict=True) for _ in range(count)]

@@ -22,8 +22,8 @@ class Squashed:
         self.text = text
 
     @cached_property
-    def _kept(self) -> array[int]:
-        """Return the place of each letter."""
+    def _places(self) -> array[int]:
+        """The place of each letter in the text."""
         return array("L", (index for index, char in enumerate(self.text) if not char.isspace()))
 
     @cached_property
@@ -36,31 +36,33 @@ class Squashed:
         return self.letters[::-1]
 
     def reads(self, spans: Sequence[Span], words: str) -> bool:
-        """Whether these stretches, with ``...`` between them, read as the words do, white space aside."""
+        """Return whether these stretches, with ``...`` between them, read as the words do, white space aside."""
         if [len(words)] == [span.end - span.start for span in spans] and self.text.startswith(words, spans[0].start):
             return True
         wanted = squash(words)
-        places = [(bisect_left(self._kept, span.start), bisect_left(self._kept, span.end)) for span in sorted(spans)]
+        places = [
+            (bisect_left(self._places, span.start), bisect_left(self._places, span.end)) for span in sorted(spans)
+        ]
         length = sum(end - start for start, end in places) + len(GAP) * max(len(places) - 1, 0)
         return length == len(wanted) and GAP.join(self.letters[start:end] for start, end in places) == wanted
 
     def is_blank(self, start: int, end: int) -> bool:
-        """Whether there is only white space from one character to another."""
-        return bisect_left(self._kept, start) >= bisect_left(self._kept, end)
+        """Return whether there is only white space from one character to another."""
+        return bisect_left(self._places, start) >= bisect_left(self._places, end)
 
     def nearest(self, words: str, start: int) -> tuple[int, int] | None:
-        """The place nearest to a character that reads as the words do, white space aside; the earlier of two as near.
+        """Return the place nearest to ``start`` that reads as the words do, white space aside; of two, the earlier.
 
         ``str.find`` is linear, ``str.rfind`` is not: backwards, the text is searched from its end.
         """
         wanted = squash(words)
         if not wanted:
             return None
-        here = bisect_left(self._kept, start)
+        here = bisect_left(self._places, start)
         last = len(self.letters) - len(wanted)
         before = self._backwards.find(wanted[::-1], max(last - here + 1, 0))
         hits = [hit for hit in (last - before if before >= 0 else -1, self.letters.find(wanted, here)) if hit >= 0]
         if not hits:
             return None
-        best = min(hits, key=lambda hit: (abs(self._kept[hit] - start), hit))
-        return self._kept[best], self._kept[best + len(wanted) - 1] + 1
+        best = min(hits, key=lambda hit: (abs(self._places[hit] - start), hit))
+        return self._places[best], self._places[best + len(wanted) - 1] + 1

@@ -22,7 +22,7 @@ from pyramidion.notes import collect_notes
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """What was written."""
+    """The numbers and the content of what was written."""
 
     unit: str
     """``topics``, or ``rows`` of a table of scores."""
@@ -36,7 +36,7 @@ class Conversion:
 
 @dataclass(frozen=True, slots=True)
 class CheckedFile:
-    """What a file is, and what is wrong with it."""
+    """A file's format and content, and what is wrong with it."""
 
     file: str
     format: str = ""
@@ -95,12 +95,12 @@ def check_file(file: Path, source: str = "", options: formats.Options | None = N
                 content = contents(topics)
         except PyramidionError as problem:
             error, caret = str(problem), problem.explain()
-    told = dict.fromkeys(" ".join(one.text.split()) for one in notes)
-    return CheckedFile(str(file), format, content, error, tuple(told), caret, tuple(asides))
+    warnings = dict.fromkeys(" ".join(note.text.split()) for note in notes)
+    return CheckedFile(str(file), format, content, error, tuple(warnings), caret, tuple(asides))
 
 
 def contents(topics: Sequence[Topic]) -> str:
-    """How many topics there are, and what they hold."""
+    """Return in words how many topics there are, and what they hold."""
     counts = {
         "topic": len(topics),
         "reference": sum(len(topic.references) for topic in topics),

@@ -33,7 +33,7 @@ from pyramidion.base.files import read_bytes, squash, write_bytes
 from pyramidion.base.names import clean, parse_name
 from pyramidion.base.xml import Document, decode_xml, legal, unescaped
 from pyramidion.errors import FormatError, PyramidionError, Where
-from pyramidion.formats._differences import lost
+from pyramidion.formats._differences import find_losses
 from pyramidion.formats._expressions import ExpressionError, find_all
 from pyramidion.formats._plain import (
     TAKEN_OUT,
@@ -42,7 +42,7 @@ from pyramidion.formats._plain import (
     Units,
     plain_scus,
     plain_spans,
-    repeated,
+    repeat_each,
     take_out,
 )
 from pyramidion.formats._squashed import Squashed
@@ -572,7 +572,7 @@ class _PlainReader(_Reader):
         for uid, label in zip(units.uids, units.labels, strict=True):
             if uid != UNMATCHED and labels.get(uid) != label.rstrip():
                 raise NotPlainError
-        uids = repeated(units.uids, units.contributors)
+        uids = repeat_each(units.uids, units.contributors)
         said = list(zip(uids, plain_spans(units, located.text[: located.exact]), units.remarks, strict=True))
         return _Judgements(
             [Match(uid, spans, comment=remark) for uid, spans, remark in said if uid != UNMATCHED],
@@ -693,9 +693,9 @@ _DTD_PART = (
 def losses(topics: Sequence[Topic], path: Path, *, dialect: Dialect = "1.5") -> list[str]:
     """List what is lost when the ``.pyr`` or ``.pan`` is read again."""
     suffix = path.suffix if path.suffix in SUFFIXES else ".pyr"
-    return lost(
+    return find_losses(
         topics,
-        lambda some: dumps(some, suffix=suffix, dialect=dialect),
+        lambda chosen: dumps(chosen, suffix=suffix, dialect=dialect),
         lambda data: _loads(data, str(path), "", _topic_of(path)),
     )
 

@@ -25,7 +25,7 @@ from pyramidion.base.names import clean, parse_name
 from pyramidion.base.unused import entries, files_in, is_file, kind, unused
 from pyramidion.errors import FormatError, ModelError, Where
 from pyramidion.formats import ducview, native
-from pyramidion.formats._differences import lost, read_folder
+from pyramidion.formats._differences import find_losses, read_folder
 from pyramidion.formats.documents import SUFFIXES as DOCUMENTS
 from pyramidion.formats.documents import UNREADABLE
 from pyramidion.formats.join import check_ids, join
@@ -42,7 +42,7 @@ PYRAMIDS = ("pyramid.json", "pyramid.pyr")
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    """A folder that is a topic, holds topics, or holds DUCView annotations."""
+    """Return whether a folder is a topic, holds topics, or holds DUCView annotations."""
     return path.is_dir() and (
         _is_topic(path)
         or any(_is_topic(child) for child in entries(path))
@@ -51,7 +51,7 @@ def sniff(path: Path, head: bytes) -> bool:
 
 
 def load(path: Path) -> list[Topic]:
-    """The topics of a folder, by name."""
+    """Return the topics of a folder, by name."""
     topics = list(iterload(path))
     try:
         check_ids(topics)
@@ -61,7 +61,7 @@ def load(path: Path) -> list[Topic]:
 
 
 def iterload(path: Path) -> Iterator[Topic]:
-    """The topics of a folder, by name, one at a time; those of bare annotations come last."""
+    """Yield the topics of a folder, by name; those of bare annotations come last."""
     with readable(path):
         if not path.is_dir():
             raise NotADirectoryError
@@ -102,13 +102,14 @@ def _is_topic(path: Path) -> bool:
 
 
 def _is_annotation(file: Path) -> bool:
-    """A ``.pan``, or a file that NIST named and that holds what a ``.pan`` does."""
+    """Return whether this is a ``.pan``, or a file that NIST named and that holds what a ``.pan`` does."""
     if not is_file(file):
         return False
     return file.suffix == ".pan" or (bool(parse_name(file.name).topic) and ducview.is_annotation(head(file)))
 
 
 def _load_topic(path: Path) -> Topic:
+    """Return the topic of its folder; texts that a pyramid or an annotation carries are taken before those of files."""
     for entry in entries(path):
         what = kind(entry)
         wanted = "a folder" if entry.name in PARTS else "a file" if entry.name in PYRAMIDS else ""
@@ -140,16 +141,18 @@ def _load_topic(path: Path) -> Topic:
         raise error.at(Where(str(path))) from None
 
 
-def _squashed(texts: Iterable[str]) -> set[str]:
+def _squashed_texts(texts: Iterable[str]) -> set[str]:
     return {squash(text) for text in texts}
 
 
-def _same_texts(files: Sequence[Summary], own: Sequence[Summary]) -> bool:
-    return _squashed(summary.text for summary in files) <= _squashed(summary.text for summary in own)
+def _same_texts(files: Sequence[Summary], references: Sequence[Summary]) -> bool:
+    """Return whether every file's text is that of a reference, white space aside."""
+    found = _squashed_texts(file.text for file in files)
+    return found <= _squashed_texts(reference.text for reference in references)
 
 
 def _warn_of_other_text(path: Path, file: Summary | None, annotated: Summary) -> None:
-    if file and _squashed([file.text]) != _squashed([annotated.text]):
+    if file and _squashed_texts([file.text]) != _squashed_texts([annotated.text]):
         note(
             f"{path}: The annotation of {annotated.id!r} was made on another text than peers/{annotated.id}.txt; the "
             "annotated text is used"
@@ -177,6 +180,7 @@ def _load_pyramid(path: Path, id: str, references: tuple[Summary, ...]) -> Pyram
 
 
 def _load_annotations(path: Path, pyramid: Pyramid | None) -> Iterable[Annotation]:
+    """Yield the annotations of a topic's folder, checked against its pyramid."""
     folder = path / "annotations"
     inside = entries(folder)
     if not inside and folder.is_dir():
@@ -206,7 +210,7 @@ def _load_annotations(path: Path, pyramid: Pyramid | None) -> Iterable[Annotatio
 @check_choices
 def losses(topics: Sequence[Topic], path: Path, *, files: Files = "json") -> list[str]:
     """List what is lost when the folder is read again."""
-    return lost(topics, lambda some: _corpus_files(some, files), lambda content: read_folder(content, load))
+    return find_losses(topics, lambda chosen: _corpus_files(chosen, files), lambda content: read_folder(content, load))
 
 
 @check_choices
@@ -217,7 +221,7 @@ def dump(topics: Sequence[Topic], path: Path, *, files: Files = "json") -> None:
 
 
 def _corpus_files(topics: Sequence[Topic], files: Files) -> dict[str, bytes]:
-    """The content of every file, by its path in the corpus."""
+    """Return the content of every file, by its path in the corpus."""
     return {name: data for topic in topics for name, data in _topic_files(topic, files).items()}
 
 
@@ -234,7 +238,7 @@ def _file_name(id: str) -> str:
 
 
 def _topic_files(topic: Topic, files: Files) -> dict[str, bytes]:
-    """The content of every file of a topic, by its path in the corpus."""
+    """Return the content of every file of a topic, by its path in the corpus."""
     content: dict[str, bytes] = {}
     for name, data in _contents(topic, files):
         file = f"{_file_name(topic.id)}/{name}"
@@ -245,6 +249,7 @@ def _topic_files(topic: Topic, files: Files) -> dict[str, bytes]:
 
 
 def _contents(topic: Topic, files: Files) -> Iterator[tuple[str, bytes]]:
+    """Yield the content of every file of a topic, by its path in the topic's folder."""
     for part, inside in (("references", topic.references), ("peers", topic.peers), ("sources", topic.sources)):
         for text in inside:
             yield f"{part}/{_file_name(text.id)}.txt", encode(text.text)

@@ -19,10 +19,16 @@ def join(topics: Iterable[Topic]) -> list[Topic]:
     groups: dict[str, dict[Pyramid | None, list[Topic]]] = {}
     for topic in topics:
         groups.setdefault(topic.id, {}).setdefault(topic.pyramid, []).append(topic)
-    return [_joined(group) if len(group) > 1 else group[0] for same in groups.values() for group in same.values()]
+    return [
+        _join_group(group) if len(group) > 1 else group[0]
+        for by_pyramid in groups.values()
+        for group in by_pyramid.values()
+    ]
 
 
-def _joined(group: list[Topic]) -> Topic:
+def _join_group(group: list[Topic]) -> Topic:
+    """Return topics of one id and pyramid as one; the first of several peers of one id is taken."""
+    # backwards, so that the first peer of an id is written last and stays
     peers = {peer.id: peer for topic in reversed(group) for peer in reversed(topic.peers)}
     annotations: dict[tuple[str, str], Annotation] = {}
     again: list[str] = []
@@ -50,7 +56,7 @@ def _joined(group: list[Topic]) -> Topic:
 
 
 def first_annotations(topic: Topic, *roles: Role) -> list[Annotation]:
-    """The annotation of each summary in one of these roles: the first, where there are several."""
+    """Return the first annotation of each summary in one of these roles."""
     annotations: dict[tuple[Role, str], Annotation] = {}
     for annotation in topic.annotations:
         if annotation.summary.role in roles:
@@ -59,7 +65,7 @@ def first_annotations(topic: Topic, *roles: Role) -> list[Annotation]:
 
 
 def check_ids(topics: Iterable[Topic]) -> None:
-    """Raise where two topics of a corpus have one id."""
+    """Raise an error if two topics of a corpus have one id."""
     seen: dict[str, Topic] = {}
     for topic in topics:
         if topic.id not in seen:

@@ -18,12 +18,12 @@ SUFFIXES = ()
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    """No file looks like this format; it is chosen by naming outputs."""
+    """Return False: no file looks like this format; it is chosen by naming outputs."""
     return False
 
 
 def load(path: Path, *, outputs: str = "", references: str = "") -> list[Topic]:
-    """A topic for each line; ``outputs`` and ``references`` name further files, with commas between them."""
+    """Return a topic for each line; ``outputs`` and ``references`` name further files, with commas between them."""
     if not outputs:
         raise FormatError(
             "This is one text; its lines could be references, but no outputs are named.",
@@ -50,9 +50,9 @@ def load(path: Path, *, outputs: str = "", references: str = "") -> list[Topic]:
             raise FormatError(
                 "The line has no reference.", Where(str(path), place + 1), "write one, or delete the line"
             )
-        own = (Summary(str(number), text) for number, text in enumerate(texts, start=1) if text.strip())
+        models_here = (Summary(str(number), text) for number, text in enumerate(texts, start=1) if text.strip())
         peers = (Summary(name, lines[place], "peer") for name, lines in systems.items())
-        topics.append(Topic(str(place + 1), tuple(own), tuple(peers)))
+        topics.append(Topic(str(place + 1), tuple(models_here), tuple(peers)))
     return topics
 
 

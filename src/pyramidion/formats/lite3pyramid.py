@@ -23,7 +23,7 @@ from pyramidion.base.files import decode, encode, read_bytes, readable, write_fo
 from pyramidion.base.limits import check_count
 from pyramidion.base.unused import entries, files_in, is_file, kind, unused
 from pyramidion.errors import FormatError, Where
-from pyramidion.formats._differences import lost, read_folder
+from pyramidion.formats._differences import find_losses, read_folder
 from pyramidion.formats.join import first_annotations
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Source, Summary, Topic
 from pyramidion.notes import note
@@ -41,13 +41,13 @@ PARTS = {
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    """A folder with ``ids.txt`` and ``references.txt``."""
+    """Return whether this is a folder with ``ids.txt`` and ``references.txt``."""
     return (path / "ids.txt").is_file() and (path / "references.txt").is_file()
 
 
 @check_choices
 def load(path: Path, *, units: Units = "SCUs") -> list[Topic]:
-    """The topics of a folder; ``units`` is ``SCUs`` (with the labels) or ``STUs``."""
+    """Return the topics of a folder; ``units`` is ``SCUs`` (with the labels) or ``STUs``."""
     with readable(path):
         if not path.is_dir():
             raise FormatError(
@@ -93,7 +93,7 @@ def _tell_unused(path: Path, units: Units) -> None:
 
 
 def _lines(file: Path) -> list[str]:
-    """The lines of a file; a final line end makes one more, empty line, because the files are published without one."""
+    """Return the lines of a file; a final line end gives one more, empty line: the published files have none."""
     if file.exists() and not is_file(file):
         raise FormatError(
             f"{kind(file)}, not a file", str(file), "replace it with a file that has one line per document"
@@ -103,6 +103,7 @@ def _lines(file: Path) -> list[str]:
 
 
 def _ids(file: Path) -> list[str]:
+    """Return the ids, one a line; an empty one or one that comes again is an error."""
     lines = _lines(file)
     while lines and not lines[-1].strip():
         lines.pop()
@@ -129,6 +130,7 @@ class _Folder:
         self.units = path / f"{units}.txt"
 
     def lines(self, file: Path) -> list[str]:
+        """Return the lines of a file, which must be as many as the ids, a final line end aside."""
         lines = _lines(file)
         if len(lines) == len(self.ids) + 1 and not lines[-1]:
             lines.pop()
@@ -141,7 +143,7 @@ class _Folder:
         return lines
 
     def pyramids(self, references: Sequence[str]) -> list[Pyramid]:
-        """A pyramid for each document, or none where the file of units is missing."""
+        """Return a pyramid for each document, or no pyramid if the file of units is missing."""
         if not is_file(self.units):
             if self.units.stem == "STUs":
                 raise FormatError("There is no such file", str(self.units), "read the SCUs instead, or add it")
@@ -163,7 +165,7 @@ class _Folder:
     def labels(
         self, labels: dict[str, Path], summaries: dict[str, list[str]], pyramids: Sequence[Pyramid]
     ) -> dict[str, list[tuple[Match, ...]]]:
-        """The matches of each labelled system in each document."""
+        """Return the matches of each labelled system in each document."""
         if labels and not pyramids:
             note(f"{self.path}: Labels without {self.units.name} cannot be used and were left out")
             unused(self.path / "labels", f"labels without {self.units.name} say nothing")
@@ -190,7 +192,7 @@ class _Folder:
         return tuple(Match(scu.id) for scu, label in zip(pyramid.scus, cells, strict=True) if label.strip() == "1")
 
     def cells(self, file: Path, index: int, line: str, check: Callable[[str], str]) -> list[str]:
-        """The cells of a line; an empty line has none."""
+        """Return the cells of a line, each checked; an empty line has none."""
         cells = line.split("\t") if line.strip() else []
         for number, cell in enumerate(cells, start=1):
             if wrong := check(cell):
@@ -208,7 +210,7 @@ def _label(cell: str) -> str:
 
 def losses(topics: Sequence[Topic], path: Path) -> list[str]:
     """List what is lost when the folder is read again."""
-    return lost(topics, _files, lambda files: read_folder(files, load))
+    return find_losses(topics, _files, lambda files: read_folder(files, load))
 
 
 def dump(topics: Sequence[Topic], path: Path) -> None:
@@ -217,16 +219,16 @@ def dump(topics: Sequence[Topic], path: Path) -> None:
 
 
 def _files(topics: Sequence[Topic]) -> dict[str, bytes]:
-    """The content of each file, by its name in the folder."""
+    """Return the content of each file, by its name in the folder."""
     return {name: encode("\n".join(lines) + "\n") for name, lines in _contents(topics).items()}
 
 
 def _contents(topics: Sequence[Topic]) -> dict[str, list[str]]:
-    """The lines of each file, by its name in the folder."""
+    """Return the lines of each file, by its name in the folder."""
     systems = list(dict.fromkeys(peer.id for topic in topics for peer in topic.peers))
     peers = [{peer.id: peer.text for peer in topic.peers} for topic in topics]
     contents = {
-        "ids.txt": _distinct([topic.id for topic in topics]),
+        "ids.txt": _distinct_ids([topic.id for topic in topics]),
         "references.txt": [_flat(next((text.text for text in _references(topic)), "")) for topic in topics],
     }
     if any(topic.sources for topic in topics):
@@ -238,7 +240,7 @@ def _contents(topics: Sequence[Topic]) -> dict[str, list[str]]:
             raise FormatError(f"The peer's id {system!r} cannot be a file name", do="give it another one")
         contents[f"summaries/{system}.summary"] = [_flat(texts.get(system, "")) for texts in peers]
     annotated = [_by_system(topic) for topic in topics]
-    for system in _labelled(topics, systems):
+    for system in _labelled_systems(topics, systems):
         contents[f"labels/{system}.label"] = [
             _labels(topic.pyramid, annotations.get(system))
             for topic, annotations in zip(topics, annotated, strict=True)
@@ -250,7 +252,7 @@ def _flat(text: str) -> str:
     return re.sub(r"\r\n|[\t\r\n]", " ", text)
 
 
-def _distinct(ids: Sequence[str]) -> list[str]:
+def _distinct_ids(ids: Sequence[str]) -> list[str]:
     flat = [_flat(id) for id in ids]
     if not flat or len(set(flat)) < len(flat) or not all(id.strip() for id in flat):
         raise FormatError("The topics do not all have distinct ids that are not empty", do="name each topic")
@@ -272,10 +274,10 @@ def _by_system(topic: Topic) -> dict[str, Annotation]:
     return {annotation.summary.id: annotation for annotation in first_annotations(topic, "peer")}
 
 
-def _labelled(topics: Sequence[Topic], systems: Sequence[str]) -> list[str]:
-    """The systems annotated wherever there are SCUs: a line of zeros would claim a judgement that nobody made."""
+def _labelled_systems(topics: Sequence[Topic], systems: Sequence[str]) -> list[str]:
+    """Return the systems annotated wherever there are SCUs: zeros for the others would be judgements nobody made."""
     annotated = [set(_by_system(topic)) for topic in topics if topic.pyramid and topic.pyramid.scus]
-    return [system for system in systems if annotated and all(system in found for found in annotated)]
+    return [system for system in systems if annotated and all(system in in_topic for in_topic in annotated)]
 
 
 def _labels(pyramid: Pyramid | None, annotation: Annotation | None) -> str:

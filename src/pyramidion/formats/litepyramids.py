@@ -26,7 +26,7 @@ from pyramidion.base.csv import Repair, Row, header_of, no_repair, read_table
 from pyramidion.base.files import decode, encode, read_bytes, write_bytes
 from pyramidion.base.limits import MOST
 from pyramidion.errors import FormatError, PyramidionError, Where
-from pyramidion.formats._differences import lost
+from pyramidion.formats._differences import find_losses
 from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
 from pyramidion.notes import note
 
@@ -53,19 +53,19 @@ def repair_of(text: str) -> Repair:
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    """A CSV file whose header has the seven columns."""
+    """Return whether this is a CSV file whose header has the seven columns."""
     return set(COLUMNS) <= set(header_of(head))
 
 
 @check_choices
 def load(path: Path, *, use: Use = "selected") -> list[Topic]:
-    """The topics of a file; ``use`` is ``selected`` (only statements with forUse 1) or ``all``."""
+    """Return the topics of a file; ``use`` is ``selected`` (only statements with forUse 1) or ``all``."""
     return loads(read_bytes(path), str(path), use=use)
 
 
 @check_choices
 def loads(data: bytes | str, source: str = "<string>", *, use: Use = "selected") -> list[Topic]:
-    """One topic per event, with a pyramid of its statements."""
+    """Return one topic per event, with a pyramid of its statements."""
     events: dict[str, _Event] = {}
     text = decode(data, source)
     for row in read_table(text, source, COLUMNS, repair_of(text), MOST_ROWS):
@@ -110,6 +110,7 @@ class _Event:
         self.scus: list[SCU] = []
 
     def add(self, row: Row, source: str, use: Use) -> None:
+        """Add the row's reference, and its statement if it is one and is to be used."""
         id, text, reference = row.cells["questionId"], row.cells["questionText"], row.cells["sourceSummaryId"]
         self.references.setdefault(reference, Summary(reference, "", "reference"))
         if text.strip() == PADDING or row.cells["answer"] == "N":
@@ -131,7 +132,7 @@ class _Event:
 
 def losses(topics: Sequence[Topic], path: Path) -> list[str]:
     """List what is lost when the rows are read again."""
-    return lost(topics, dumps, loads)
+    return find_losses(topics, dumps, loads)
 
 
 def dump(topics: Sequence[Topic], path: Path) -> None:
@@ -140,7 +141,7 @@ def dump(topics: Sequence[Topic], path: Path) -> None:
 
 
 def dumps(topics: Sequence[Topic]) -> bytes:
-    """One row per SCU and contributor, all marked for use."""
+    """Return one row per SCU and contributor, all marked for use."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(COLUMNS)
@@ -152,14 +153,14 @@ def dumps(topics: Sequence[Topic]) -> bytes:
 
 
 def _rows(pyramid: Pyramid) -> Iterator[tuple[str, ...]]:
-    """A questionId names one row in a topic, so the second contributor of SCU 7 becomes the statement 7.2."""
+    """Yield a row for each contributor. Ids are of one row each, so SCU 7's second contributor is statement 7.2."""
     taken = {scu.id for scu in pyramid.scus}
     for scu in pyramid.scus:
         if scu.label.strip() in ("", PADDING):
             continue
-        id, more = scu.id, (f"{scu.id}.{n}" for n in count(2))
+        id, further_ids = scu.id, (f"{scu.id}.{n}" for n in count(2))
         for number, contributor in enumerate(scu.contributors):
             if number:
-                id = next(made for made in more if made not in taken)
+                id = next(further for further in further_ids if further not in taken)
                 taken.add(id)
             yield pyramid.topic, id, scu.label, "Y", contributor.annotator, contributor.summary, "1"

@@ -45,17 +45,17 @@ REFERENCE = "statements"
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    """A CSV file with the judging task's ``Input.`` and ``Answer.`` columns."""
+    """Return whether this is a CSV file with the judging task's ``Input.`` and ``Answer.`` columns."""
     return set(COLUMNS) <= set(header_of(head))
 
 
 def load(path: Path) -> list[Topic]:
-    """The topics of a file."""
+    """Return the topics of a file."""
     return loads(read_bytes(path), str(path))
 
 
 def loads(data: bytes | str, source: str = "<string>") -> list[Topic]:
-    """One topic per event: a pyramid of its statements, the judged peers, and an annotation per worker and peer."""
+    """Return one topic per event: a pyramid of its statements, the judged peers, an annotation per worker and peer."""
     sheet = open_sheet(decode(data, source), source)
     rows, worker = JudgingRows(sheet, Shared()), sheet.column(WORKER)
     reader = _Reader(source)
@@ -106,7 +106,7 @@ class _Event:
         self.anonymous: Counter[str] = Counter()
 
     def votes_of(self, summary: Summary, worker: str) -> _Votes:
-        """The votes that a row adds to: those of the same worker on the same summary."""
+        """Return the votes that a row adds to: those of the same worker on the same summary."""
         if not worker:
             self.anonymous[summary.id] += 1
             worker = f"worker-{self.anonymous[summary.id]}"
@@ -135,6 +135,7 @@ class _Reader:
         note(f"{Where(self.source, line)}: {what}")
 
     def add(self, line: int, question: Question, letters: str, worker: str) -> None:
+        """Add a row's answers to its worker's votes; a statement that is answered again keeps its first answer."""
         event = self.events.setdefault(question.topic, _Event(question.topic))
         votes = event.votes_of(self.summary(line, question, event), worker)
         asked, repeated = question.statements.asked, 0

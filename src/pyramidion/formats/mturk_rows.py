@@ -1,4 +1,4 @@
-"""Rows of the judging task on Mechanical Turk: what each asks of which summary, and what the worker answered.
+"""Rows of the judging task on Mechanical Turk: the question of each, its summary, and the worker's answers.
 
 The columns are ``Input.eventId``, ``Input.summaryId``, ``Input.qIdList`` (a Python list of the statements' ids),
 ``Input.summary_text``, ``Input.statement_1..N`` and ``Answer.S1Answer..SNAnswer``, which are ``p`` (present), ``n``
@@ -84,7 +84,7 @@ class Shared:
     """By whether cells are markup and where statements and answers are, then by the list of ids."""
 
     def asking(self, ids: tuple[str, ...], words: tuple[str, ...]) -> Asked:
-        """The statements, the same object for the same ids and words."""
+        """Return the statements, the same object for the same ids and words."""
         return self.asked.setdefault((ids, words), Asked(ids, words))
 
 
@@ -92,6 +92,7 @@ class JudgingRows:
     """The rows of a table, each as a question and the letters of its answers: ``p n ?``, and ``-`` for none."""
 
     def __init__(self, sheet: Sheet, shared: Shared) -> None:
+        """Find the columns of the judging task; a missing one is an error."""
         self.shared = shared
         self.event, self.summary, self.ids, self.text, *_ = sheet.columns(COLUMNS)
         statements = numbered_columns(sheet, "Input.statement_")
@@ -135,7 +136,7 @@ class JudgingRows:
         return Question(statements, topic, summary, text, f"{topic}/{summary}/{check:08x}")
 
     def _statements(self, literal: str, cells: tuple[str, ...]) -> Statements:
-        """The statements that a list of ids and their cells show."""
+        """Return the statements that a list of ids and their cells show."""
         ids = ids_in(literal, IDS)
         if len(ids) > self.numbers[-1]:
             raise FormatError(
@@ -161,7 +162,7 @@ class JudgingRows:
 
 
 def letter_of(cell: str, asked: str) -> str:
-    """The letter of an answer."""
+    """Return the letter of an answer."""
     letter = _LETTERS.get(cell.strip().lower())
     if letter is None:
         raise FormatError(f"The answer to {asked} is {cell[:40]!r}", do="write p, n, ? or nothing")
@@ -173,7 +174,7 @@ _KNOWN_ESCAPES = frozenset("\\'\"abfnrtvxuUN01234567\r\n")
 
 
 def _known_escape(escape: re.Match[str]) -> str:
-    """The same escape in words that Python does not warn of: it would warn the whole process."""
+    """Return the same escape in a form that Python does not warn of: it would warn the whole process."""
     what = escape[1]
     if len(what) > 1:
         return f"\\u{int(what, 8):04x}"
@@ -181,7 +182,7 @@ def _known_escape(escape: re.Match[str]) -> str:
 
 
 def ids_in(literal: str, column: str) -> list[str]:
-    """The ids in a cell of that column: a Python list.
+    """Return the ids in a cell of that column, which holds a Python list.
 
     >>> ids_in("['7', 8]", IDS)
     ['7', '8']
@@ -200,7 +201,7 @@ def ids_in(literal: str, column: str) -> list[str]:
 
 
 def plain(cell: str, is_markup: bool = False) -> str:
-    """The text of a cell, without the space that keeps spreadsheets from running it; our own tasks' are markup."""
+    """Return the text of a cell without the space that keeps spreadsheets from running it; unescape markup."""
     cell = cell[1:] if cell[:1] == " " and cell[1:2] in RUN else cell
     return unescaped(cell) if is_markup and "&" in cell else cell
 
@@ -214,7 +215,7 @@ def cells_at(places: Sequence[int]) -> Cells:
 
 
 def numbered_columns(sheet: Sheet, before: str, after: str = "") -> dict[int, int]:
-    """The places of numbered columns, by their numbers."""
+    """Return the indexes of numbered columns, by their numbers."""
     numbers = _numbers(sheet.header, before, after)
     return {number: place for number in numbers if (place := sheet.column(f"{before}{number}{after}")) is not None}
 

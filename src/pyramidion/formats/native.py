@@ -183,7 +183,7 @@ class _Versioned(Struct):
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of a topic document."""
+    """Return the JSON Schema of a topic document."""
     generated = msgspec.json.schema(TopicRecord)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -193,14 +193,14 @@ def schema() -> dict[str, Any]:
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    """A JSON object that is named as ours or has a field of ours. Other tools' JSON is recognised before."""
+    """Return whether this is a JSON object with our ending or a field of ours; other tools' formats come first."""
     if not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         return False
     return path.suffix in SUFFIXES or any(b'"%b"' % field.encode() in head for field in TopicRecord.__struct_fields__)
 
 
 def loads(data: bytes | str, source: str = "<string>") -> list[Topic]:
-    """The topic of a document, or the topics of JSON lines."""
+    """Return the topic of a document, or the topics of JSON lines."""
     text = decode(data, source)
     if _is_lines(text):
         return list(_topics(enumerate(text.split("\n"), start=1), source))
@@ -208,14 +208,14 @@ def loads(data: bytes | str, source: str = "<string>") -> list[Topic]:
 
 
 def load(path: Path) -> list[Topic]:
-    """The topics of a file."""
+    """Return the topics of a file."""
     if path.suffix == ".jsonl":
         return list(iterload(path))
     return loads(read_bytes(path), str(path))
 
 
 def iterload(path: Path) -> Iterator[Topic]:
-    """The topics of a JSON-lines file, one at a time, so that a corpus of any size fits."""
+    """Yield the topics of a JSON-lines file, one at a time, so that a corpus of any size fits."""
     empty = True
     for topic in _topics(_lines(path), str(path)):
         empty = False
@@ -225,7 +225,7 @@ def iterload(path: Path) -> Iterator[Topic]:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines of a file with their numbers, one at a time."""
+    """Yield the lines of a file with their numbers."""
     with readable(path), path.open("rb") as file:
         if file.peek(2)[:2] in (b"\xff\xfe", b"\xfe\xff"):
             yield from _utf16_lines(file, str(path))
@@ -254,7 +254,7 @@ def _check_length(line: bytes | str, source: str, number: int) -> None:
 
 
 def _topics(lines: Iterable[tuple[int, str]], source: str) -> Iterator[Topic]:
-    """The topic of each line that is not blank; a topic may come once."""
+    """Yield the topic of each line that is not blank; an id that comes again is an error."""
     seen: dict[str, int] = {}
     for number, line in lines:
         if not line or line.isspace():
@@ -271,13 +271,15 @@ def _topics(lines: Iterable[tuple[int, str]], source: str) -> Iterator[Topic]:
 
 
 def _is_lines(text: str) -> bool:
-    """Whether the first line is a whole object and another follows."""
+    """Return whether the first line is a whole object and another follows."""
     first, _, rest = text.strip().partition("\n")
     return first.rstrip().endswith("}") and rest.lstrip().startswith("{")
 
 
 def _topic(text: str, source: str, line: int | None) -> Topic:
+    """Return the topic of a document, or of one line, and warn of an SCU with two contributors from one reference."""
     check_json(text, Where(source, line))
+    # the version first: an unknown field of a later version should not be reported as a mistake
     version = decode_json(text, _Versioned, source, line).pyramidion
     if version < 1:
         raise FormatError(
@@ -304,7 +306,7 @@ def _topic(text: str, source: str, line: int | None) -> Topic:
 
 
 def _values(record: Struct) -> dict[str, Any]:
-    """The fields of a record of words, as the model has them."""
+    """Return the fields of a record of words, as the model has them."""
     values = msgspec.structs.asdict(record)
     values["spans"] = tuple(Span(start, end) for start, end in values["spans"])
     if place := values.get("place"):
@@ -317,15 +319,15 @@ def _texts(records: list[TextRecord] | dict[str, str]) -> list[TextRecord]:
 
 
 def from_record(record: TopicRecord) -> Topic:
-    """The topic that was written so."""
+    """Return the topic of a record."""
     references = tuple(Summary(text.id, text.text, "reference") for text in _texts(record.references))
     peers = tuple(Summary(text.id, text.text, "peer", number=text.number) for text in _texts(record.peers))
     pyramid = None
     if record.pyramid is not None:
-        own = record.pyramid.references
+        texts = record.pyramid.references
         pyramid = Pyramid(
             record.topic,
-            references if own is None else tuple(Summary(text.id, text.text, "reference") for text in own),
+            references if texts is None else tuple(Summary(text.id, text.text, "reference") for text in texts),
             tuple(_to_scu(scu) for scu in record.pyramid.scus),
             repeats_told=True,
         )
@@ -350,6 +352,7 @@ def _to_scu(record: SCURecord) -> SCU:
 
 
 def _to_annotation(record: AnnotationRecord, known: dict[tuple[Role, str], Summary]) -> Annotation:
+    """Return the annotation of a record; its text is that of the record or of a known summary of that role and id."""
     if record.text is not None:
         summary = Summary(record.summary, record.text, record.role)
     elif (record.role, record.summary) in known:
@@ -376,15 +379,16 @@ def _to_annotation(record: AnnotationRecord, known: dict[tuple[Role, str], Summa
 
 
 def losses(topics: Sequence[Topic], path: Path) -> list[str]:
-    """What this format cannot hold: nothing."""
+    """Return nothing, since this format can hold everything."""
     return []
 
 
 def dumps(topics: Sequence[Topic]) -> bytes:
-    """One topic as an indented document, any other number as JSON lines."""
+    """Return one topic as an indented document, any other number as JSON lines."""
     if len(topics) != 1:
         return lines(topics)
     pretty = msgspec.json.format(_encode(topics[0]), indent=2)
+    # a span stays on one line; a text cannot match, because JSON writes its newlines as \n
     return re.sub(rb"\[\n\s*(\d+),\n\s*(\d+)\n\s*\]", rb"[\1, \2]", pretty) + b"\n"
 
 
@@ -394,7 +398,7 @@ def dump(topics: Sequence[Topic], path: Path) -> None:
 
 
 def lines(topics: Sequence[Topic]) -> bytes:
-    """The topics as JSON lines, also if there is one."""
+    """Return the topics as JSON lines, also if there is one."""
     check_ids(topics)
     return b"".join(map(line, topics))
 
@@ -404,7 +408,7 @@ def _encode(topic: Topic) -> bytes:
 
 
 def _record(kind: type[R], words: Contributor | Match | Contradiction, **more: Any) -> R:
-    """The record of some words: their fields of the same names, and more."""
+    """Return the record of some words: their fields of the same names, and more."""
     values: dict[str, Any] = {name: getattr(words, name) for name in kind.__struct_fields__ if name not in more}
     values["spans"] = [(span.start, span.end) for span in words.spans]
     if place := values.get("place"):
@@ -416,7 +420,7 @@ def _record(kind: type[R], words: Contributor | Match | Contradiction, **more: A
 
 
 def to_record(topic: Topic) -> TopicRecord:
-    """The topic as it is written."""
+    """Return the record of a topic, as it is written."""
     pyramid = topic.pyramid
     known = {(summary.role, summary.id): summary for summary in topic.references}
     known |= {(summary.role, summary.id): summary for summary in (pyramid.references if pyramid else ())}
@@ -432,12 +436,12 @@ def to_record(topic: Topic) -> TopicRecord:
 
 
 def line(topic: Topic) -> bytes:
-    """A topic as a line of a corpus."""
+    """Return a topic as a line of a corpus."""
     return _encode(topic) + b"\n"
 
 
 def annotation_json(annotation: Annotation) -> bytes:
-    """An annotation by itself, with its summary's text."""
+    """Return an annotation by itself, with its summary's text."""
     return encode_json(_from_annotation(annotation, {}))
 
 
@@ -447,6 +451,7 @@ def annotation_of(data: bytes) -> Annotation:
 
 
 def _from_pyramid(pyramid: Pyramid, topic: Topic) -> PyramidRecord:
+    """Return the record of a pyramid, with its references only where they are not the topic's."""
     scus = [
         SCURecord(
             scu.id,
@@ -462,6 +467,7 @@ def _from_pyramid(pyramid: Pyramid, topic: Topic) -> PyramidRecord:
 
 
 def _from_annotation(annotation: Annotation, known: dict[tuple[Role, str], Summary]) -> AnnotationRecord:
+    """Return the record of an annotation, with its text only if no known summary has the same."""
     summary = annotation.summary
     return AnnotationRecord(
         summary=summary.id,

@@ -27,7 +27,7 @@ from pyramidion.base.choices import check_choices
 from pyramidion.base.files import read_bytes, write_bytes
 from pyramidion.base.json import Id, encode_lines, json_lines
 from pyramidion.errors import FormatError, PyramidionError, Where
-from pyramidion.formats._differences import lost
+from pyramidion.formats._differences import find_losses
 from pyramidion.formats.join import first_annotations
 from pyramidion.model import (
     NO_ANSWER,
@@ -300,8 +300,10 @@ def losses(topics: Sequence[Topic], path: Path, *, kind: Kind | Literal[""] = ""
         match.score == HALF for topic in topics for annotation in topic.annotations for match in annotation.matches
     )
     partial: Partial = "match" if is_match else "miss"
-    return lost(
-        topics, lambda some: dumps(some, kind=kind, vital=vital), lambda data: loads(data, str(path), partial=partial)
+    return find_losses(
+        topics,
+        lambda chosen: dumps(chosen, kind=kind, vital=vital),
+        lambda data: loads(data, str(path), partial=partial),
     )
 
 

@@ -383,7 +383,7 @@ def _sheet(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """The rows of a workbook's first sheet, below its header."""
     from io import BytesIO
 
-    from pyramidion.formats.documents.zipped import member, opened
+    from pyramidion.formats.documents.zipped import member, open_archive
 
     try:
         from openpyxl import load_workbook
@@ -392,7 +392,7 @@ def _sheet(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
             "Reading .xlsx needs openpyxl.", str(path), "run: pip install 'pyramidion[documents]'"
         ) from error
     data = read_bytes(path)
-    archive = opened(data, str(path))
+    archive = open_archive(data, str(path))
     for name in archive.namelist():
         member(archive, name, str(path))  # within bounds, before anything is unpacked by somebody else
     try:

@@ -21,7 +21,7 @@ from pyramidion.base.files import read_bytes, write_bytes
 from pyramidion.base.xml import Document, decode_xml, legal
 from pyramidion.errors import FormatError
 from pyramidion.formats import _bare
-from pyramidion.formats._differences import lost
+from pyramidion.formats._differences import find_losses
 from pyramidion.model import Topic
 
 TITLE = "PyrEval: an automatic pyramid in XML, contributors without references"
@@ -55,7 +55,7 @@ def loads(data: bytes | str, source: str = "<string>") -> list[Topic]:
 def _scus(document: Document) -> list[_bare.BareSCU]:
     scus: dict[str, list[str]] = {}
     for scu in _children(document, document.root, "scu"):
-        uid = _bare.whole(_attribute(document, scu, "uid"))
+        uid = _bare.whole_number(_attribute(document, scu, "uid"))
         if uid is None:
             raise FormatError(
                 f"The uid {scu.get('uid', '')[:60]!r} is not a whole number",
@@ -91,7 +91,7 @@ def _attribute(document: Document, element: Element, name: str) -> str:
 
 def losses(topics: Sequence[Topic], path: Path) -> list[str]:
     """List what is lost when the file of this name is read again."""
-    return lost(topics, dumps, lambda data: loads(data, str(path)))
+    return find_losses(topics, dumps, lambda data: loads(data, str(path)))
 
 
 def dump(topics: Sequence[Topic], path: Path) -> None:
@@ -102,7 +102,7 @@ def dump(topics: Sequence[Topic], path: Path) -> None:
 def dumps(topics: Sequence[Topic]) -> bytes:
     """The pyramid of one topic, on one line and without an XML header, as PyrEval writes it."""
     root = Element("Pyramid")
-    for uid, contributors in _bare.bare(_bare.one_pyramid(topics)):
+    for uid, contributors in _bare.numbered_scus(_bare.one_pyramid(topics)):
         scu = SubElement(root, "scu", uid=uid)
         for words in contributors:
             SubElement(scu, "contributor", label=legal(words))

@@ -23,7 +23,7 @@ from pathlib import Path
 from pyramidion.base.files import decode, read_bytes, write_bytes
 from pyramidion.errors import FormatError, Where
 from pyramidion.formats import _bare
-from pyramidion.formats._differences import lost
+from pyramidion.formats._differences import find_losses
 from pyramidion.model import Topic
 from pyramidion.notes import note
 
@@ -94,7 +94,7 @@ def _numbers(line: str, where: Where) -> tuple[int, int]:
     column = line.index("\t") + 1
     numbers = []
     for name, cell in zip(COLUMNS[1:3], line.split("\t")[1:3], strict=True):
-        number = _bare.whole(cell)
+        number = _bare.whole_number(cell)
         if number is None:
             raise FormatError(
                 f"The {name} {cell.strip()[:60]!r} is not a whole number",
@@ -108,7 +108,7 @@ def _numbers(line: str, where: Where) -> tuple[int, int]:
 
 def losses(topics: Sequence[Topic], path: Path) -> list[str]:
     """List what is lost when the file of this name is read again."""
-    return lost(topics, dumps, lambda data: loads(data, str(path)))
+    return find_losses(topics, dumps, lambda data: loads(data, str(path)))
 
 
 def dump(topics: Sequence[Topic], path: Path) -> None:
@@ -120,7 +120,7 @@ def dumps(topics: Sequence[Topic]) -> bytes:
     """The pyramid of one topic, one line a contributor."""
     rows = [
         f"SCU\t{uid}\t{len(contributors)}\t{words}\n"
-        for uid, contributors in _bare.bare(_bare.one_pyramid(topics))
+        for uid, contributors in _bare.numbered_scus(_bare.one_pyramid(topics))
         for words in contributors
     ]
     try:

@@ -20,7 +20,7 @@ from pyramidion.base.choices import check_choices
 from pyramidion.base.files import decode, read_bytes, write_bytes
 from pyramidion.errors import FormatError, Where
 from pyramidion.formats import _bare
-from pyramidion.formats._differences import lost
+from pyramidion.formats._differences import find_losses
 from pyramidion.model import SCU, Contributor, Pyramid, Summary, Topic
 from pyramidion.notes import note
 
@@ -90,7 +90,7 @@ def _counts(text: str, source: str) -> list[int]:
     counts: list[int] = []
     at_least = 0
     for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").rstrip().split("\n"), start=1):
-        count = _bare.whole(line)
+        count = _bare.whole_number(line)
         if count is None:
             raise FormatError(
                 f"{line.strip()[:60]!r} is not a number of SCUs",
@@ -107,7 +107,9 @@ def _counts(text: str, source: str) -> list[int]:
 @check_choices
 def losses(topics: Sequence[Topic], path: Path, *, order: Order = "heaviest-first") -> list[str]:
     """List what is lost when the file of this name is read again."""
-    return lost(topics, lambda some: dumps(some, order=order), lambda data: loads(data, str(path), order=order))
+    return find_losses(
+        topics, lambda chosen: dumps(chosen, order=order), lambda data: loads(data, str(path), order=order)
+    )
 
 
 @check_choices

@@ -28,7 +28,7 @@ from pyramidion.base.choices import check_choices
 from pyramidion.base.files import read_bytes, write_bytes
 from pyramidion.base.json import Id, Offset, encode_lines, json_lines
 from pyramidion.errors import FormatError, PyramidionError, Where
-from pyramidion.formats._differences import lost
+from pyramidion.formats._differences import find_losses
 from pyramidion.formats._squashed import Squashed
 from pyramidion.formats.join import first_annotations
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Role, Span, Summary, Topic
@@ -249,7 +249,7 @@ def kind_of(path: Path) -> Kind:
 @check_choices
 def losses(topics: Sequence[Topic], path: Path, *, kind: Kind | Literal[""] = "") -> list[str]:
     """List what is lost when the file of this name, or kind, is read again."""
-    return lost(topics, lambda some: dumps(some, kind=kind or kind_of(path)), loads)
+    return find_losses(topics, lambda chosen: dumps(chosen, kind=kind or kind_of(path)), loads)
 
 
 @check_choices

@@ -24,7 +24,7 @@ from pyramidion.base.unused import entries, unused
 from pyramidion.errors import FormatError
 from pyramidion.formats.documents import SUFFIXES as DOCUMENTS
 from pyramidion.formats.documents import UNREADABLE, is_unreadable, why_unread
-from pyramidion.formats.documents.zipped import member, opened
+from pyramidion.formats.documents.zipped import member, open_archive
 from pyramidion.formats.texts import references_at, text_of
 from pyramidion.model import Role, Summary, Topic, Unread
 from pyramidion.notes import note
@@ -79,7 +79,7 @@ def _documents(folder: Path, below: PurePosixPath = _TOP) -> Iterator[_File]:
 
 def _unpack(path: Path, folder: Path) -> None:
     """Write an archive's documents below a folder; no name leads out of it, and no archive fills the disk."""
-    archive = opened(read_bytes(path), str(path))
+    archive = open_archive(read_bytes(path), str(path))
     size = 0
     for info in archive.infolist():
         parts = [part for part in PurePosixPath(info.filename.replace("\\", "/")).parts if part not in ("/", "..", ".")]

@@ -8,7 +8,7 @@ from io import BytesIO
 import pytest
 
 from pyramidion.errors import FormatError
-from pyramidion.formats.documents.zipped import member, opened
+from pyramidion.formats.documents.zipped import member, open_archive
 
 LOCAL, CENTRAL = b"PK\x03\x04", b"PK\x01\x02"
 
@@ -26,7 +26,7 @@ def archive(*, flags: int = 0, method: int = 0, version: int = 20) -> bytes:
 
 
 def test_a_member_comes_back() -> None:
-    assert member(opened(archive(), "a.docx"), "text.xml", "a.docx") == b"The dam broke."
+    assert member(open_archive(archive(), "a.docx"), "text.xml", "a.docx") == b"The dam broke."
 
 
 @pytest.mark.parametrize(
@@ -38,10 +38,10 @@ def test_a_member_comes_back() -> None:
 )
 def test_a_member_that_cannot_be_unpacked(made: dict[str, int], told: str) -> None:
     with pytest.raises(FormatError) as error:
-        member(opened(archive(**made), "a.docx"), "text.xml", "a.docx")
+        member(open_archive(archive(**made), "a.docx"), "text.xml", "a.docx")
     assert told in str(error.value)
 
 
 def test_an_archive_of_a_later_format() -> None:
     with pytest.raises(FormatError, match="The file is damaged, or its ending is wrong .zip file version"):
-        opened(archive(version=99), "a.docx")
+        open_archive(archive(version=99), "a.docx")

@@ -54,11 +54,12 @@ class Document:
 
 
 def read_document(path: Path) -> Document:
-    """The text of a file, read as its ending says. A .txt is taken whole, with newlines at its line ends.
+    """Return the text of a file, read as its ending says; a .txt is taken whole, with newlines at its line ends.
 
     A .doc is read where it is another format under that name; that of Word 97 is an error, as all :data:`UNREADABLE`.
     """
     kind = path.suffix.lower()
+    # what nothing reads is not opened, however large it is
     data = b"" if kind in UNREADABLE and kind != ".doc" else read_bytes(path)
     if kind == ".doc":  # Word takes any of its formats under this name
         kind = ".docx" if data.startswith(b"PK\3\4") else ".rtf" if data.startswith(b"{\\rtf") else kind
@@ -90,5 +91,5 @@ def why_unread(error: FormatError) -> str:
 
 
 def paragraphs(pieces: list[str]) -> str:
-    """Paragraphs as lines, with single blanks and no empty line."""
+    """Return paragraphs as lines, with single blanks and no empty line."""
     return "\n".join(filter(None, (" ".join(piece.split()) for piece in pieces)))

@@ -30,7 +30,7 @@ _ADDRESS = re.compile(r"\S+@\S+\.\S+")
 
 
 def without_heading(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
-    r"""The text without the lines above it that are nobody's summary, and those lines.
+    r"""Return the text without the lines above it that are nobody's summary, and those lines.
 
     >>> without_heading("Name: Ann Lee\n3 May 2026\nThe lake came back to life.")
     ('The lake came back to life.', (('above the text', 'Name: Ann Lee'), ('above the text', '3 May 2026')))
@@ -42,11 +42,11 @@ def without_heading(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
     heading = [place for place in filled[:MOST] if _is_heading(lines[place].strip())]
     # A title may stand between them: what goes is every such line up to the last of them before a sentence.
     sentence = next((place for place in filled if _is_sentence(lines[place].strip())), len(lines))
-    gone = [place for place in heading if place < sentence]
-    if not gone or len(gone) == len(filled):
+    left_out = [place for place in heading if place < sentence]
+    if not left_out or len(left_out) == len(filled):
         return text, ()
-    kept = [line for place, line in enumerate(lines) if place not in gone]
-    return "\n".join(kept).strip("\n"), tuple(("above the text", lines[place].strip()) for place in gone)
+    rest = [line for place, line in enumerate(lines) if place not in left_out]
+    return "\n".join(rest).strip("\n"), tuple(("above the text", lines[place].strip()) for place in left_out)
 
 
 def _is_heading(line: str) -> bool:

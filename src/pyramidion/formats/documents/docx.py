@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element
 from pyramidion.base.xml import Document as Xml
 from pyramidion.base.xml import decode_xml
 from pyramidion.formats.documents import Document, paragraphs
-from pyramidion.formats.documents.zipped import member, opened
+from pyramidion.formats.documents.zipped import member, open_archive
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
@@ -21,8 +21,8 @@ _ASIDE = re.compile(r"word/(header|footer|footnotes|endnotes|comments)\d*\.xml")
 
 
 def read(data: bytes, source: str) -> Document:
-    """The text of the main part; of the others, that they are there and what they say."""
-    archive = opened(data, source)
+    """Return the text of the main part; the words of the other parts are kept beside it."""
+    archive = open_archive(data, source)
     root = Xml(decode_xml(member(archive, "word/document.xml", source), source), source).root
     aside = []
     for name in sorted(archive.namelist()):
@@ -37,7 +37,7 @@ def _text(root: Element) -> str:
 
 
 def _pieces(element: Element) -> Iterator[str]:
-    """The words below an element, a newline after each paragraph; without recursion, however deep it is."""
+    """Yield the words below an element, a newline after each paragraph; without recursion, however deep it is."""
     waiting: list[Element | str] = [element]
     while waiting:
         node = waiting.pop()

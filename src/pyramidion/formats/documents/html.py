@@ -15,7 +15,7 @@ _INLINE = {
 
 
 def read(data: bytes, source: str) -> Document:
-    """The text of all elements that are shown; a block of its own begins a line."""
+    """Return the text of all elements that are shown; a block of its own begins a line."""
     parser = _Text()
     parser.feed(decode(data, source))
     parser.close()
@@ -23,7 +23,7 @@ def read(data: bytes, source: str) -> Document:
 
 
 def _is_aside(attributes: list[tuple[str, str | None]]) -> bool:
-    """Whether LibreOffice wrote the element as a header, a footer, a footnote or its mark."""
+    """Return whether LibreOffice wrote the element as a header, a footer, a footnote or its mark."""
     given = dict(attributes)
     return given.get("title") in ("header", "footer") or any(
         (given.get(name) or "").startswith("sdfootnote") for name in ("id", "class")

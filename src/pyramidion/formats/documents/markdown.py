@@ -18,18 +18,18 @@ _MARK = re.compile(r"(?<!\\)(\*\*|__|\*|`)(?=\S)(.+?)(?<=\S)\1|(?<!\w)_(?=\S)([^
 
 
 def read(data: bytes, source: str) -> Document:
-    """The words of a Markdown file, a paragraph a line."""
+    """Return the words of a Markdown file, a paragraph a line."""
     return Document(plain(decode(data, source).replace("\r\n", "\n").replace("\r", "\n")))
 
 
 def plain(text: str) -> str:
-    r"""Text without Markdown's marks.
+    r"""Return the text without Markdown's marks.
 
     >>> plain("# The *lake*\n\nIt came\nback ([how](x.html)).\n\n- Fish **live** there.")
     'The lake\nIt came back (how).\nFish live there.'
     """
-    for gone in (_FRONT, _COMMENT, _CODE, _PICTURE):
-        text = gone.sub("", text)
+    for left_out in (_FRONT, _COMMENT, _CODE, _PICTURE):
+        text = left_out.sub("", text)
     text = _RULE.sub("", _LINK.sub(r"\1", text))
     blocks: list[str] = []
     for block in re.split(r"\n[ \t]*\n", text):

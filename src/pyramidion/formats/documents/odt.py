@@ -13,7 +13,7 @@ from pyramidion.base.xml import Document as Xml
 from pyramidion.base.xml import decode_xml
 from pyramidion.errors import FormatError
 from pyramidion.formats.documents import Document, paragraphs
-from pyramidion.formats.documents.zipped import member, opened
+from pyramidion.formats.documents.zipped import member, open_archive
 
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
@@ -23,8 +23,8 @@ _SPACES = 1_000
 
 
 def read(data: bytes, source: str) -> Document:
-    """The text of the body; beside it, what notes and comments say."""
-    archive = opened(data, source)
+    """Return the text of the body; the words of notes and comments are kept beside it."""
+    archive = open_archive(data, source)
     if "META-INF/manifest.xml" in archive.namelist():
         manifest = decode_xml(member(archive, "META-INF/manifest.xml", source), source)
         if "encryption-data" in manifest:
@@ -37,7 +37,7 @@ def read(data: bytes, source: str) -> Document:
 
 
 def _pieces(element: Element, aside: list[tuple[str, str]]) -> Iterator[str]:
-    """The words below an element, a newline after each paragraph; without recursion, however deep it is."""
+    """Yield the words below an element, a newline after each paragraph; without recursion, however deep it is."""
     waiting: list[Element | str] = [element]
     while waiting:
         node = waiting.pop()
@@ -45,8 +45,8 @@ def _pieces(element: Element, aside: list[tuple[str, str]]) -> Iterator[str]:
             yield node
             continue
         if node.tag in _ASIDE:
-            said = " ".join("".join(node.itertext()).split())
-            aside += [(_ASIDE[node.tag], said)] if said else []
+            words = " ".join("".join(node.itertext()).split())
+            aside += [(_ASIDE[node.tag], words)] if words else []
             continue
         if node.tag == f"{_TEXT}s":
             count = node.get(f"{_TEXT}c", "1")

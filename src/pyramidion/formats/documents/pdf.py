@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"(?:page\s*)?[-\u2013]?\s*\d{1,4}\s*[-\u2013]?(?:\s*(?:of|
 
 
 def read(data: bytes, source: str) -> Document:
-    """The text of all pages."""
+    """Return the text of all pages."""
     try:
         from pypdf import PdfReader
     except ImportError as error:
@@ -46,7 +46,9 @@ def read(data: bytes, source: str) -> Document:
 
 
 def _without_margins(pages: list[list[str]]) -> Document:
+    """Return the text of the pages without heads, feet and page numbers, which are kept beside it."""
     ends = [{0, len(page) - 1} if len(page) > 1 else set() for page in pages]
+    # a shape counts once a page, even where it stands first and last
     shapes = Counter(
         shape for page, places in zip(pages, ends, strict=True) for shape in {_shape(page[place]) for place in places}
     )
@@ -59,15 +61,15 @@ def _without_margins(pages: list[list[str]]) -> Document:
                 left_out.append(("page number" if _NUMBER.fullmatch(line) else "head or foot of a page", line))
             else:
                 lines.append(line)
-    return Document(paragraphs(_joined(lines)), tuple(dict.fromkeys(left_out)))
+    return Document(paragraphs(_join_lines(lines)), tuple(dict.fromkeys(left_out)))
 
 
 def _shape(line: str) -> str:
     return re.sub(r"\d+", "0", line)
 
 
-def _joined(lines: list[str]) -> list[str]:
-    """Lines as paragraphs: a line that is about as wide as the page goes on with the next; hyphens are taken back."""
+def _join_lines(lines: list[str]) -> list[str]:
+    """Return lines as paragraphs: one about as wide as the page goes on with the next; hyphens are taken back."""
     widest = max((len(line) for line in lines), default=0)
     joined: list[str] = []
     goes_on = False

@@ -7,7 +7,7 @@ from pyramidion.formats.documents import Document, paragraphs
 
 
 def read(data: bytes, source: str) -> Document:
-    """The text without its control words; headers and footers are destinations, which are skipped."""
+    """Return the text without its control words; headers and footers are destinations, which are skipped."""
     try:
         from striprtf.striprtf import rtf_to_text
     except ImportError as error:

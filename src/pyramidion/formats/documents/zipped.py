@@ -16,8 +16,8 @@ _UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, Ru
 """What zipfile raises of archives that are damaged, or packed in a way that it does not know (a ``RuntimeError``)."""
 
 
-def opened(data: bytes, source: str) -> zipfile.ZipFile:
-    """The archive, if it is one that can hold a document."""
+def open_archive(data: bytes, source: str) -> zipfile.ZipFile:
+    """Return the archive; a damaged one, or one of too many files, is an error."""
     try:
         archive = zipfile.ZipFile(BytesIO(data))
     except _UNREADABLE as error:
@@ -28,12 +28,12 @@ def opened(data: bytes, source: str) -> zipfile.ZipFile:
 
 
 def member(archive: zipfile.ZipFile, name: str, source: str) -> bytes:
-    """One file of an archive: refused where it is encrypted, damaged, or would fill the memory."""
+    """Return one file of an archive; one that is encrypted, damaged or larger than memory allows is an error."""
     try:
         if archive.getinfo(name).flag_bits & _ENCRYPTED:
             raise FormatError("The file is encrypted.", source, "save it without a password")
         with archive.open(name) as file:
-            data = file.read(MAX_BYTES + 1)
+            data = file.read(MAX_BYTES + 1)  # not all: the size that the archive states may be a lie
     except KeyError:
         raise FormatError(f"The archive has no {name!r}.", source, "check that its ending is right") from None
     except _UNREADABLE as error:
