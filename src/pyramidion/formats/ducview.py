@@ -73,17 +73,17 @@ _TAG = re.compile(rb"<([A-Za-z_][\w.:-]*)")
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    """XML whose first element is ``<pyramid>`` or ``<peerAnnotation>``."""
+    """Return whether this is XML whose first element is ``<pyramid>`` or ``<peerAnnotation>``."""
     return _root(head) in (b"pyramid", b"peerAnnotation")
 
 
 def is_annotation(head: bytes) -> bool:
-    """Whether these are the first bytes of an annotated peer."""
+    """Return whether these are the first bytes of an annotated peer."""
     return _root(head) == b"peerAnnotation"
 
 
 def _root(head: bytes) -> bytes:
-    """The name of the first element; nothing where this does not begin as XML."""
+    """Return the name of the first element, or nothing if this does not begin as XML."""
     if not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         return b""
     tag = _TAG.search(_COMMENT.sub(b"", head))
@@ -91,12 +91,12 @@ def _root(head: bytes) -> bytes:
 
 
 def load(path: Path, *, header: str = "") -> list[Topic]:
-    """The topic of a file; ``header`` is a regular expression for what precedes each reference, in place of its own."""
+    """Return the topic of a file; ``header`` is an expression for what precedes each reference, in place of its own."""
     return _loads(read_bytes(path), str(path), header, _topic_of(path))
 
 
 def loads(data: bytes | str, source: str = "<string>", *, header: str = "") -> list[Topic]:
-    """The topic of a document: references and pyramid, and for a ``.pan`` one peer and its annotation."""
+    """Return the topic of a document: references and pyramid, and for a ``.pan`` one peer and its annotation."""
     return _loads(data, source, header, _topic_by_name(source, PurePath(source).parent.name))
 
 
@@ -104,7 +104,7 @@ def _loads(data: bytes | str, source: str, header: str, topic: str) -> list[Topi
     text = _last_document(decode_xml(data, source), source)
     shared = _PyramidText.of(text, topic, header)
     known = _recent(shared)
-    text = shared.blanked(text) if shared and known else text
+    text = shared.without_pyramid(text) if shared and known else text
     with suppress(NotPlainError):
         return _PlainReader(text, source, topic).topics(shared, known, header)
     return _Reader(Document(text, source), topic).topics(shared, known or _recent(shared), header)
@@ -123,14 +123,14 @@ class _PyramidText(NamedTuple):
 
     @classmethod
     def of(cls, text: str, topic: str, header: str) -> _PyramidText | None:
-        """The one pyramid of a ``.pan``; nothing where the text is not so plain that it can be cut out."""
+        """Return the one pyramid of a ``.pan``, or None if the text is not so plain that it can be cut out."""
         start, end = text.find("<pyramid>"), text.find("</pyramid>")
         if "<peerAnnotation>" not in text or end < start or "<!--" in text or text.find("</pyramid>", end + 1) >= 0:
             return None
         return cls(text[start:end], topic, header)
 
-    def blanked(self, text: str) -> str:
-        """The text without the pyramid, every other thing on the line where it was."""
+    def without_pyramid(self, text: str) -> str:
+        """Return the text without the pyramid, with as many line ends in its place, so that all else keeps its line."""
         return text.replace(self.xml, "<pyramid>" + "\n" * self.xml.count("\n"), 1)
 
 
@@ -171,6 +171,7 @@ class _Located:
     """A text with the offsets DUCView counts in it."""
 
     def __init__(self, text: str) -> None:
+        """Count the offsets of a text in UTF-16 units, as Java does, if it has characters beyond 16 bits."""
         self.text = text
         self.squashed = Squashed(text)
         self.searched = 0
@@ -184,8 +185,9 @@ class _Located:
             self._characters.append(len(text))
             self.exact = 0
 
-    def meant(self, start: int, end: int, label: str) -> tuple[int, int, bool]:
-        """The characters that a part means, and whether they read as its label says, white space aside."""
+    def locate(self, start: int, end: int, label: str) -> tuple[int, int, bool]:
+        """Return start and end of the text that a part means, and whether it reads as the label, white space aside."""
+        # what reads as the label says is meant; else the nearest text that does; else what stands at the offsets
         for first, last in self._candidates(start, end):
             if self.squashed.reads([Span(first, last)], label):
                 return first, min(last, len(self.text)), True
@@ -208,7 +210,7 @@ class _Located:
 
 
 class _Judgements(NamedTuple):
-    """What an annotation says of its peer: matches, units in no SCU, and comments on SCUs."""
+    """The content of a peer's annotation: matches, units in no SCU, and comments on SCUs."""
 
     matches: list[Match]
     unmatched: list[Contributor]
@@ -225,7 +227,7 @@ class _Reader:
         self.warned = False
 
     def topics(self, shared: _PyramidText | None, known: Pyramid | None, header: str) -> list[Topic]:
-        """The topic of the document; its pyramid is the one that is known, if it is, or else kept, if it is shared."""
+        """Return the topic of the document, with the ``known`` pyramid if there is one; else keep a ``shared`` one."""
         root = self.document.root
         try:
             if root.tag == "pyramid":
@@ -233,11 +235,12 @@ class _Reader:
                 return [Topic(pyramid.topic, pyramid.references, pyramid=pyramid)]
             if root.tag == "peerAnnotation":
                 pyramid = known or self.pyramid(self.child(root, "pyramid"), header)
+                # a pyramid that had to be warned of is read again for the next peer, and warned of again
                 if shared and not known and not self.warned and not pyramid.repeats:
                     _remember(shared, pyramid)
                 return [self.peer_annotation(root, pyramid)]
         except PyramidionError as error:
-            raise error if str(error.where) else error.at(self.where(root)) from None
+            raise error if str(error.where) else error.at(self.place_of(root)) from None
         what = f"The root element is <{root.tag}>, not <pyramid> or <peerAnnotation>"
         raise self.fail(root, what, "give a DUCView .pyr or .pan file")
 
@@ -246,13 +249,13 @@ class _Reader:
         self.tell(element, what)
 
     def tell(self, element: Element, what: str) -> None:
-        note(f"{self.where(element)}: {what}")
+        note(f"{self.place_of(element)}: {what}")
 
     def fail(self, element: Element, what: str, do: str) -> FormatError:
-        return FormatError(what, self.where(element), do)
+        return FormatError(what, self.place_of(element), do)
 
-    def where(self, element: Element) -> Where:
-        """Where an element stands, for a message."""
+    def place_of(self, element: Element) -> Where:
+        """Return where an element stands, for a message."""
         return self.document.place_of(element)
 
     def child(self, element: Element, tag: str) -> Element:
@@ -281,7 +284,7 @@ class _Reader:
         return "\n".join([line.text or "" for line in self.child(element, "text").findall("line")])
 
     def parts(self, contributor: Element, located: _Located) -> list[tuple[int, int]]:
-        """Start and end of a contributor's parts, checked against the text and against their labels."""
+        """Return start and end of a contributor's parts, checked against the text and against their labels."""
         spans = []
         text, exact = located.text, located.exact
         for part in contributor:
@@ -291,23 +294,24 @@ class _Reader:
                 first, last = int(start), int(end)  # type: ignore[arg-type]
             except (TypeError, ValueError):
                 first = last = 0
+            # a part that equals its label needs no search
             if 0 <= first < last <= exact and last - first == len(label) and text[first:last] == label:
                 spans.append((first, last))
                 continue
             if not 0 <= first < last:
                 what = f"The part {_short(start)}-{_short(end)} is not a stretch of text"
                 raise self.fail(part, what, "give whole numbers counted from 0, with start < end")
-            spans.append(self.repaired(part, first, last, label, located))
+            spans.append(self.repair_part(part, first, last, label, located))
         if not spans:
             raise self.fail(contributor, "The contributor has no part", "select its words again or delete it")
         return spans
 
-    def repaired(self, part: Element, start: int, end: int, label: str, located: _Located) -> tuple[int, int]:
-        """The start and end that a part means if its label is not the text at its offsets."""
-        first, last, agrees = located.meant(start, end, label)
+    def repair_part(self, part: Element, start: int, end: int, label: str, located: _Located) -> tuple[int, int]:
+        """Return the start and end that a part means if its label is not the text at its offsets."""
+        first, last, agrees = located.locate(start, end, label)
         if last > len(located.text):
-            shown = f"{_short(start)}-{_short(end)}"
-            what = f"The part {shown} ends beyond the text of {len(located.text)} characters"
+            offsets = f"{_short(start)}-{_short(end)}"
+            what = f"The part {offsets} ends beyond the text of {len(located.text)} characters"
             raise self.fail(part, what, "correct its offsets")
         if not agrees:
             moved = f"taken as {first}-{last}" if (first, last) != (start, end) else "its offsets were kept"
@@ -315,6 +319,7 @@ class _Reader:
         return first, last
 
     def pyramid(self, element: Element, header: str) -> Pyramid:
+        """Return the pyramid of an element, its references told apart by ``header`` or the file's expression."""
         located = _Located(self.text(element))
         sections = self.sections(element, located.text, header)
         scus = self.scus(element, located, sections)
@@ -329,14 +334,14 @@ class _Reader:
         return pyramid
 
     def scus(self, element: Element, located: _Located, sections: Sequence[Section]) -> Sequence[SCU]:
-        """The SCUs of a pyramid, with offsets into the references."""
+        """Return the SCUs of a pyramid, with offsets into the references."""
         starts = [section.start for section in sections]
         scus: dict[str, SCU] = {}
         for scu in element.findall("scu"):
             uid = self.uid(scu)
             if uid in scus:
                 raise self.fail(scu, f"The uid {uid} is used twice", "renumber one of the two SCUs")
-            contributors = tuple([self.contributor(one, located, sections, starts) for one in scu])
+            contributors = tuple([self.contributor(child, located, sections, starts) for child in scu])
             if not contributors:
                 raise self.fail(scu, f"SCU {uid} has no contributor", "add one or delete the SCU")
             scus[uid] = SCU(uid, self.attribute(scu, "label").strip(), contributors, scu.get("comment", ""))
@@ -357,6 +362,7 @@ class _Reader:
     def contributor(
         self, element: Element, located: _Located, sections: Sequence[Section], starts: Sequence[int]
     ) -> Contributor:
+        """Return a contributor with offsets into the reference that its parts lie in, or most of them."""
         owners: dict[str, list[Span]] = {}
         for first, last in self.parts(element, located):
             index = bisect_right(starts, first) - 1
@@ -371,7 +377,7 @@ class _Reader:
         return Contributor(owner, tuple(spans), comment=element.get("comment", ""))
 
     def main_owner(self, element: Element, owners: dict[str, list[Span]]) -> tuple[str, list[Span]]:
-        """The reference that holds most of a contributor's words, where its parts lie in several."""
+        """Return the reference that holds most of a contributor's words, and the spans there; warn of the others."""
         owner = max(owners, key=lambda id: sum(span.end - span.start for span in owners[id]))
         self.warn(
             element,
@@ -381,15 +387,15 @@ class _Reader:
         return owner, owners[owner]
 
     def sections(self, element: Element, text: str, header: str) -> list[Section]:
-        """The references in a pyramid's text, by the header expression given, or the file's own, or one of those known.
+        """Return the references in a pyramid's text: by ``header``, or the file's expression, or one of those known.
 
-        An expression that finds only headers without a name may have found the rules around the names; where it has
-        not, the references are numbered.
+        If an expression finds only headers without a name, these may be the rules around the names, so the known
+        expressions are tried; if they find nothing, the references are numbered.
         """
-        own = element.findtext("startDocumentRegEx") or ""
+        from_file = element.findtext("startDocumentRegEx") or ""
         expressions = [
             expression
-            for expression in dict.fromkeys((header,) if header else (own, own.strip()))
+            for expression in dict.fromkeys((header,) if header else (from_file, from_file.strip()))
             if expression.strip()
         ]
         for expression in expressions:
@@ -400,11 +406,12 @@ class _Reader:
                 self.warn(element, why)
                 continue
             headers = [span for span in matches if text[slice(*span)].strip()]
-            if len(headers) > 1 or (headers and self.is_of_one(element, text)):
+            if len(headers) > 1 or (headers and self.may_be_one(element, text)):
                 named = any(_header_name(text[slice(*span)]) for span in headers)
-                return (not named and not header and self.known(element, text, OWN_HEADERS, 2)) or _split(text, headers)
+                known = not named and not header and self.known_sections(element, text, OWN_HEADERS, 2)
+                return known or _split(text, headers)
             why = f"The header expression {expression[:60]!r} finds {len(headers) or 'no'} header(s)"
-        known = not header and self.known(element, text, KNOWN_HEADERS, 2 if expressions else 1)
+        known = not header and self.known_sections(element, text, KNOWN_HEADERS, 2 if expressions else 1)
         if known:
             return known
         if expressions:
@@ -418,16 +425,16 @@ class _Reader:
             )
         return [Section("all", 0, 0, len(text))]
 
-    def is_of_one(self, element: Element, text: str) -> bool:
-        """Whether one header can be all there is: the text says so, or no SCU has contributors of two references."""
+    def may_be_one(self, element: Element, text: str) -> bool:
+        """Return whether there may be one reference only: the text says so, or no SCU has two contributors."""
         return text.startswith("#1\n") or all(size < 2 for size in self.sizes(element))
 
     def sizes(self, element: Element) -> list[int]:
-        """How many contributors each SCU of a pyramid has."""
+        """Return the number of contributors of each SCU of a pyramid."""
         return [len(scu) for scu in element.findall("scu")]
 
-    def known(self, element: Element, text: str, expressions: Sequence[str], least: int) -> list[Section]:
-        """The references, by the first of our own expressions that finds this number of named headers."""
+    def known_sections(self, element: Element, text: str, expressions: Sequence[str], least: int) -> list[Section]:
+        """Return the references by the first of our expressions that finds at least so many named headers, or none."""
         for expression in expressions:
             matches = find_all(expression, text, trusted=True)
             headers = [span for span in matches if _header_name(text[slice(*span)])]
@@ -438,11 +445,13 @@ class _Reader:
         return []
 
     def peer_annotation(self, root: Element, pyramid: Pyramid) -> Topic:
+        """Return the topic of a ``.pan``: the pyramid, the peer, and its annotation."""
         element = self.child(root, "annotation")
         located = _Located(self.text(element))
         peer = Summary(self.name.summary, located.text, "peer")
         matches, unmatched, comments = self.judgements(element, located, peer.id, pyramid)
         unjudged: tuple[tuple[str, Unjudged], ...] = ()
+        # a text in which nothing is marked, not even as unmatched, was not annotated; it must not score 0
         if peer.text.strip() and not (matches or unmatched):
             unjudged = tuple((scu.id, "not asked") for scu in pyramid.scus)
         annotation = Annotation(
@@ -451,7 +460,7 @@ class _Reader:
         return Topic(pyramid.topic, pyramid.references, (peer,), pyramid=pyramid, annotations=(annotation,))
 
     def judgements(self, element: Element, located: _Located, peer: str, pyramid: Pyramid) -> _Judgements:
-        """What an annotation says."""
+        """Return the matches, unmatched units and comments of an annotation."""
         scus = {scu.id: scu for scu in pyramid.scus}
         matches: list[Match] = []
         unmatched: list[Contributor] = []
@@ -459,7 +468,7 @@ class _Reader:
         seen: dict[str, Element] = {}
         labels: dict[str, list[SCU]] = {}
         for scu in pyramid.scus:
-            labels.setdefault(_plain(scu.label), []).append(scu)
+            labels.setdefault(_plain_label(scu.label), []).append(scu)
         stale: list[Element] = []
         for peerscu in element.findall("peerscu"):
             uid = self.uid(peerscu)
@@ -471,11 +480,14 @@ class _Reader:
             comment = peerscu.get("comment")
             if uid == UNMATCHED:
                 unmatched += (
-                    Contributor(peer, self.spans(c, located), comment=c.get("comment", "")) for c in contributors
+                    Contributor(peer, self.spans(unit, located), comment=unit.get("comment", ""))
+                    for unit in contributors
                 )
             elif contributors or comment or uid not in scus:
-                uid = self.fitting(peerscu, uid, scus, labels, bool(contributors))
-                matches += (Match(uid, self.spans(c, located), comment=c.get("comment", "")) for c in contributors)
+                uid = self.fitting_scu(peerscu, uid, scus, labels, bool(contributors))
+                matches += (
+                    Match(uid, self.spans(unit, located), comment=unit.get("comment", "")) for unit in contributors
+                )
             elif not _is_copy(peerscu.get("label", ""), scus[uid]):
                 stale.append(peerscu)
             if comment:
@@ -484,7 +496,7 @@ class _Reader:
         return _Judgements(matches, unmatched, comments)
 
     def tell_stale(self, stale: Sequence[Element]) -> None:
-        """Warn once where labels of SCUs that the peer does not express are not those of the pyramid."""
+        """Warn once if labels of SCUs that the peer does not express are not those of the pyramid."""
         if stale:
             self.warn(
                 stale[0],
@@ -493,31 +505,31 @@ class _Reader:
             )
 
     def check_again(self, peerscu: Element, first: Element, uid: str) -> None:
-        """Raise for a uid that comes again, unless the second ``peerscu`` says nothing that the first does not."""
+        """Raise an error for a uid that comes again, unless both ``peerscu`` are empty and equal."""
         if len(first) or len(peerscu) or first.attrib != peerscu.attrib:
-            line = self.where(first).line
+            line = self.place_of(first).line
             what = f"The uid {_short(uid)} stands twice in the annotation, first in line {line}"
             raise self.fail(peerscu, what, "put the contributors of both under one")
 
     def spans(self, contributor: Element, located: _Located) -> tuple[Span, ...]:
         return tuple([Span(first, last) for first, last in self.parts(contributor, located)])
 
-    def fitting(
+    def fitting_scu(
         self, peerscu: Element, uid: str, scus: dict[str, SCU], labels: dict[str, list[SCU]], matched: bool
     ) -> str:
-        """The pyramid's SCU that a ``peerscu`` means: the one of its uid, unless the label names another."""
+        """Return the uid of the SCU that a ``peerscu`` means: its own uid, unless the label is that of another SCU."""
         written = peerscu.get("label", "")
         copied = _PEER_LABEL.fullmatch(written)
-        label = _plain(copied[2] if copied else written)
+        label = _plain_label(copied[2] if copied else written)
         scu = scus.get(uid)
-        if scu is None or _plain(scu.label) != label:
-            same = labels.get(label, [])
-            if len(same) == 1:
+        if scu is None or _plain_label(scu.label) != label:
+            labelled = labels.get(label, [])
+            if len(labelled) == 1:
                 self.warn(
                     peerscu,
-                    f"uid {uid} does not fit the pyramid; its label is that of uid {same[0].id}, which was taken",
+                    f"uid {uid} does not fit the pyramid; its label is that of uid {labelled[0].id}, which was taken",
                 )
-                scu = same[0]
+                scu = labelled[0]
             elif scu is None and matched:
                 raise self.fail(
                     peerscu, f"The pyramid has no SCU {uid}", "use the pyramid that the peer was annotated with"
@@ -550,59 +562,63 @@ class _PlainReader(_Reader):
             raise NotPlainError from None
         super().__init__(document, topic)
 
-    def where(self, element: Element) -> Where:
-        raise NotPlainError
+    def place_of(self, element: Element) -> Where:
+        raise NotPlainError  # who asks for a place has something to say
 
-    def taken_out(self, element: Element) -> Units:
-        """The SCUs that stood in an element."""
-        others = [child.tag for child in element if child.tag not in ("startDocumentRegEx", "text")]
-        if others != [TAKEN_OUT] or element.tag not in self.units:
+    def units_of(self, element: Element) -> Units:
+        """Return the SCUs that stood in an element."""
+        tags = [child.tag for child in element if child.tag not in ("startDocumentRegEx", "text")]
+        if tags != [TAKEN_OUT] or element.tag not in self.units:
             raise NotPlainError
         return self.units[element.tag]
 
     def sizes(self, element: Element) -> list[int]:
-        return self.taken_out(element).contributors
+        return self.units_of(element).contributors
 
     def scus(self, element: Element, located: _Located, sections: Sequence[Section]) -> Sequence[SCU]:
-        return plain_scus(self.taken_out(element), located.text[: located.exact], sections)
+        return plain_scus(self.units_of(element), located.text[: located.exact], sections)
 
     def judgements(self, element: Element, located: _Located, peer: str, pyramid: Pyramid) -> _Judgements:
-        units = self.taken_out(element)
+        """Return the matches, unmatched units and comments of an annotation whose labels are the pyramid's."""
+        units = self.units_of(element)
         labels = {scu.id: _peer_label(scu) for scu in pyramid.scus}
         for uid, label in zip(units.uids, units.labels, strict=True):
             if uid != UNMATCHED and labels.get(uid) != label.rstrip():
                 raise NotPlainError
         uids = repeat_each(units.uids, units.contributors)
-        said = list(zip(uids, plain_spans(units, located.text[: located.exact]), units.remarks, strict=True))
+        marked = list(zip(uids, plain_spans(units, located.text[: located.exact]), units.remarks, strict=True))
         return _Judgements(
-            [Match(uid, spans, comment=remark) for uid, spans, remark in said if uid != UNMATCHED],
-            [Contributor(peer, spans, comment=remark) for uid, spans, remark in said if uid == UNMATCHED],
+            [Match(uid, spans, comment=remark) for uid, spans, remark in marked if uid != UNMATCHED],
+            [Contributor(peer, spans, comment=remark) for uid, spans, remark in marked if uid == UNMATCHED],
             {uid: comment for uid, comment in zip(units.uids, units.comments, strict=True) if comment},
         )
 
 
 def _peer_label(scu: SCU) -> str:
-    """An SCU's label as DUCView copies it to a peer."""
+    """Return an SCU's label as DUCView copies it to a peer."""
     return f"({len(scu.contributors)}) {scu.label}"
 
 
 def _is_copy(label: str, scu: SCU) -> bool:
-    """Whether a peer's label says the SCU's weight and label; one without a weight says nothing."""
+    """Return whether a peer's label is the SCU's weight and label; one without a weight is not checked."""
     if label == _peer_label(scu):
         return True
     copied = _PEER_LABEL.fullmatch(label)
     if not copied:
         return True
-    return int(copied[1][:9]) in (scu.weight, len(scu.contributors)) and _plain(copied[2]) == _plain(scu.label)
+    return int(copied[1][:9]) in (scu.weight, len(scu.contributors)) and _plain_label(copied[2]) == _plain_label(
+        scu.label
+    )
 
 
 def _split(text: str, headers: Sequence[tuple[int, int]]) -> list[Section]:
-    """The references between headers; those whose header has no name are called by their number."""
+    """Return the references between headers; those whose header has no name are called by their number."""
     names = [_header_name(text[start:end]) or str(number) for number, (start, end) in enumerate(headers, 1)]
     sections = []
     for number, (name, (start, body)) in enumerate(zip(_unique_names(names), headers, strict=True), 1):
         is_last = number == len(headers)
         limit = len(text) if is_last else headers[number][0]
+        # the end of the header's line and an empty line after it are no part of the text, nor are two before the next
         if text[body - 1] != "\n" and text[body : body + 1] == "\n":
             body += 1
         if text[body : body + 1] == "\n" and body < limit:
@@ -615,28 +631,28 @@ def _split(text: str, headers: Sequence[tuple[int, int]]) -> list[Section]:
 
 
 def _topic_of(path: Path) -> str:
-    """A topic's name from its file's path, however that is spelled."""
+    """Return a topic's name from its file's path, however that is spelled."""
     return parse_name(path.name).topic or _topic_by_name(path.name, path.parent.resolve().name)
 
 
 def _topic_by_name(source: str, folder: str) -> str:
-    """A topic's name from its file's: NIST's, a pyramid's own, or for a peer that of the folder it lies in."""
+    """Return a topic's name from its file's: NIST's, a pyramid's own, or for a peer that of the folder it lies in."""
     path = PurePath(clean(source))
     return parse_name(source).topic or (clean(folder) if path.suffix == ".pan" else path.stem) or "topic"
 
 
 def _short(value: object) -> str:
-    """A value for a message, which a file cannot make long."""
+    """Return a value for a message, cut so that no file can make the message long."""
     text = str(value)
     return text if len(text) <= 30 else f"{text[:20]}...({len(text)} characters)"
 
 
-def _plain(label: str) -> str:
+def _plain_label(label: str) -> str:
     return squash(_JUNK.sub("", label.rstrip()))
 
 
 def _header_name(header: str) -> str:
-    """The name in a header: what is left without rules and brackets; nothing but punctuation is no name."""
+    """Return the name in a header, without rules and brackets; a line of punctuation is no name."""
     lines = (
         line.strip().strip("-=").strip().removeprefix("<").removesuffix(">").strip() for line in header.split("\n")
     )
@@ -644,7 +660,7 @@ def _header_name(header: str) -> str:
 
 
 def _unique_names(names: Sequence[str]) -> list[str]:
-    """The names, with a number where one comes again."""
+    """Return the names, with a number where one comes again."""
     seen: dict[str, int] = {}
     unique = []
     for name in names:
@@ -708,7 +724,7 @@ def dump(topics: Sequence[Topic], path: Path, *, dialect: Dialect = "1.5") -> No
 
 @check_choices
 def dumps(topics: Sequence[Topic], *, suffix: str = "", dialect: Dialect = "1.5") -> bytes:
-    """The document of one topic: a ``.pan`` if it has an annotation, unless ``suffix`` says ``.pyr``."""
+    """Return the document of one topic: a ``.pan`` if it has an annotation, unless ``suffix`` says ``.pyr``."""
     if len(topics) != 1:
         raise FormatError(f"DUCView files hold one topic, not {len(topics)}", do="write a corpus folder instead")
     (topic,) = topics
@@ -760,7 +776,7 @@ def _uids(pyramid: Pyramid) -> list[str]:
 
 
 def _utf16(text: str) -> list[int] | range:
-    """DUCView's offset of each character, and of the end."""
+    """Return DUCView's offset of each character, and of the end."""
     if not text or max(text) <= "\uffff":
         return range(len(text) + 1)
     offsets = [0]
@@ -770,7 +786,7 @@ def _utf16(text: str) -> list[int] | range:
 
 
 def _header_expression(names: Sequence[str], text: str) -> str:
-    """What finds the headers in a pyramid's text: any name between rules, or these alone where a text has such."""
+    """Return an expression for the headers in a pyramid's text: any name between rules, or else these names."""
     if len(re.findall(ANY_HEADER, text)) == len(names):
         return ANY_HEADER
     exact = "|".join(re.sub(r"([^\w\s/#@%&=,:;<>!\"'~`-])", r"\\\1", name) for name in names)
@@ -778,9 +794,10 @@ def _header_expression(names: Sequence[str], text: str) -> str:
 
 
 def _pyramid_lines(pyramid: Pyramid) -> Iterator[str]:
+    """Yield the lines of a pyramid, its references in one text with a header before each."""
     names = [_header_name(f" {legal(reference.id)}") or "-" for reference in pyramid.references]
     names = _unique_names([" ".join(name.split()) for name in names])
-    text = f"#{pyramid.size}\n\n\n"
+    text = f"#{pyramid.size}\n\n\n"  # tells a text of one reference when it is read again
     starts = {}
     for number, (reference, name) in enumerate(zip(pyramid.references, names, strict=True)):
         text += f"{RULE}\n {name}\n{RULE}\n\n"
@@ -810,6 +827,7 @@ def _pyramid_lines(pyramid: Pyramid) -> Iterator[str]:
 
 
 def _annotation_lines(pyramid: Pyramid, annotation: Annotation) -> Iterator[str]:
+    """Yield the lines of an annotation: the peer's text, every SCU with its matches, and the units in no SCU."""
     peer = annotation.summary
     offsets = _utf16(peer.text)
     comments = dict(annotation.comments)
@@ -832,12 +850,12 @@ def _annotation_lines(pyramid: Pyramid, annotation: Annotation) -> Iterator[str]
 
 
 def _unit_lines(
-    units: Iterable[tuple[Sequence[Span], str]], peer: Summary, offsets: Sequence[int], whose: str
+    units: Iterable[tuple[Sequence[Span], str]], peer: Summary, offsets: Sequence[int], what: str
 ) -> Iterator[str]:
     for spans, comment in units:
         if not spans:
             raise FormatError(
-                f"{whose} in {peer.id!r} has no offsets, which DUCView cannot hold", do="write JSON instead"
+                f"{what} in {peer.id!r} has no offsets, which DUCView cannot hold", do="write JSON instead"
             )
         yield from _contributor_lines(spans, peer, offsets, 0, comment)
 

@@ -97,7 +97,7 @@ class LineRecord(Struct, frozen=True):
 
     @property
     def is_assigned(self) -> bool:
-        """Whether every nugget has an assignment, if only a failed one."""
+        """True if every nugget has an assignment, even a failed one."""
         return self.answer is not None and all(nugget.assignment is not None for nugget in self.nuggets)
 
 
@@ -109,12 +109,12 @@ class Weights(Struct, frozen=True):
     partial: bool
 
     def of(self, nugget: NuggetRecord) -> int:
-        """The weight of a nugget."""
+        """Return the weight of a nugget."""
         return self.vital if nugget.importance == "vital" else self.okay
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    """JSON lines with a ``qid`` and nuggets."""
+    """Return whether these are JSON lines with a ``qid`` and nuggets."""
     return (
         head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
         and b'"qid"' in head
@@ -125,7 +125,7 @@ def sniff(path: Path, head: bytes) -> bool:
 
 @check_choices
 def load(path: Path, *, vital: str | int = 2, okay: str | int = 1, partial: Partial = "miss") -> list[Topic]:
-    """The topics of a file; ``vital`` and ``okay`` are weights, ``partial`` support is a ``match`` or a ``miss``."""
+    """Return the topics of a file; ``vital`` and ``okay`` are weights, ``partial`` support is ``match`` or ``miss``."""
     return loads(read_bytes(path), str(path), vital=vital, okay=okay, partial=partial)
 
 
@@ -138,7 +138,7 @@ def loads(
     okay: str | int = 1,
     partial: Partial = "miss",
 ) -> list[Topic]:
-    """One topic per query, with all answers to it."""
+    """Return one topic per query, with all answers to it."""
     weights = Weights(_weight("vital", vital), _weight("okay", okay), partial == "match")
     queries: dict[str, _Query] = {}
     for line, record in json_lines(data, source, LineRecord):
@@ -168,6 +168,10 @@ def _report(queries: dict[str, _Query], source: str) -> None:
         note(f"{source}: {unassigned} assignment(s) 'failed'; they count neither as answers nor as matches")
 
 
+def _without_assignments(nuggets: Sequence[NuggetRecord]) -> list[tuple[str, str]]:
+    return [(nugget.text, nugget.importance) for nugget in nuggets]
+
+
 class _Query:
     """The lines of one query, as they come."""
 
@@ -181,7 +185,8 @@ class _Query:
         self.failed = 0
 
     def add(self, record: LineRecord, where: Where, weights: Weights) -> None:
-        if [(n.text, n.importance) for n in record.nuggets] != [(n.text, n.importance) for n in self.nuggets]:
+        """Add a line: its answer as a peer, and its assignments as an annotation; all lines have the same nuggets."""
+        if _without_assignments(record.nuggets) != _without_assignments(self.nuggets):
             raise FormatError(
                 f"The nuggets of {self.id!r} are not those of line {self.line}",
                 where,
@@ -203,6 +208,7 @@ class _Query:
             self.annotations.append(self.annotation(peer, record, where, weights))
 
     def annotation(self, peer: Summary, record: LineRecord, where: Where, weights: Weights) -> Annotation:
+        """Return the annotation of an answer; a failed assignment is no answer, nuggets of weight 0 are left out."""
         matches: list[Match] = []
         partial: list[str] = []
         unjudged: list[tuple[str, Unjudged]] = []
@@ -223,6 +229,7 @@ class _Query:
         return Annotation(peer, tuple(matches), partial=tuple(partial), unjudged=tuple(unjudged))
 
     def topic(self, weights: Weights) -> Topic:
+        """Return the topic; a nugget of weight w gets contributors from the made references 1 to w."""
         names = [f"importance-{number}" for number in range(1, max(weights.vital, weights.okay) + 1)]
         references = tuple(Summary(name, "", "reference") for name in names)
         scus = tuple(
@@ -242,7 +249,7 @@ class _Query:
 
 
 def load_lines(path: Path) -> list[LineRecord]:
-    """The lines of a file as they are; an answer without a run, or assigned in part, is an error."""
+    """Return the lines of a file as they are; an answer without a run, or assigned in part, is an error."""
     lines = []
     for number, record in json_lines(read_bytes(path), str(path), LineRecord):
         _check_answer(record, Where(str(path), number))
@@ -254,7 +261,7 @@ def load_lines(path: Path) -> list[LineRecord]:
 
 
 def _check_answer(record: LineRecord, where: Where) -> None:
-    """Raise where an answer has no run, or a run no answer."""
+    """Raise an error if an answer has no run, or a run no answer."""
     if (record.run is None) != (record.answer is None):
         missing = "run_id" if record.run is None else "answer_text"
         raise FormatError(f"The answer to {str(record.qid)!r} has no {missing}", where, "add it")
@@ -265,11 +272,12 @@ def _refuse_unassigned(number: int, where: Where) -> NoReturn:
 
 
 def dumps_lines(lines: Iterable[LineRecord]) -> bytes:
-    """Assigned lines as nuggetizer writes them, in either mode."""
+    """Return assigned lines as nuggetizer writes them, in either mode."""
     return encode_lines([_line(line) for line in lines])
 
 
 def _line(line: LineRecord) -> dict[str, Any]:
+    """Return a line with the field names of its mode: those of retrieval if it has a passage and no run."""
     nuggets = [
         {"text": nugget.text, "importance": nugget.importance, "assignment": nugget.assignment}
         for nugget in line.nuggets
@@ -289,7 +297,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 def kind_for(topics: Sequence[Topic]) -> Kind:
-    """Assigned lines where there is an annotation to write, else created ones."""
+    """Return ``assign`` if there is an annotation to write, else ``create``."""
     return "assign" if any(topic.pyramid and first_annotations(topic, "peer") for topic in topics) else "create"
 
 
@@ -315,7 +323,7 @@ def dump(topics: Sequence[Topic], path: Path, *, kind: Kind | Literal[""] = "", 
 
 @check_choices
 def dumps(topics: Sequence[Topic], *, kind: Kind | Literal[""] = "", vital: str | int = 2) -> bytes:
-    """Lines of a ``kind``, create or assign; SCUs that weigh ``vital`` or more are vital, others okay."""
+    """Return lines of a ``kind``, create or assign; SCUs that weigh ``vital`` or more are vital, others okay."""
     kind = kind or kind_for(topics)
     threshold = _weight("vital", vital)
     records: list[dict[str, Any]] = []
@@ -327,7 +335,7 @@ def dumps(topics: Sequence[Topic], *, kind: Kind | Literal[""] = "", vital: str 
             records.append({"query": _query(topic), "qid": topic.id, "nuggets": nuggets})
         else:
             records += (
-                {"query": _query(topic), **_assigned(annotation, topic.pyramid, threshold)}
+                {"query": _query(topic), **_assigned_line(annotation, topic.pyramid, threshold)}
                 for annotation in first_annotations(topic, "peer")
             )
     if not records:
@@ -346,7 +354,8 @@ def _nugget(scu: SCU, vital: int) -> dict[str, Any]:
     return {"text": scu.label, "importance": "vital" if scu.weight >= vital else "okay"}
 
 
-def _assigned(annotation: Annotation, pyramid: Pyramid, vital: int) -> dict[str, Any]:
+def _assigned_line(annotation: Annotation, pyramid: Pyramid, vital: int) -> dict[str, Any]:
+    """Return an answer with its assignments; a nugget that is neither matched nor partial nor failed has no support."""
     assigned = dict.fromkeys(annotation.partial, PARTIAL) | dict.fromkeys(dict(annotation.unjudged), "failed")
     for match in annotation.matches:
         if match.score != HALF:

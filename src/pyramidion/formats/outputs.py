@@ -61,7 +61,7 @@ MOST_ROWS = 10_000_000
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    """A table with a column for outputs, or with an ending of its own; JSON lines of one of our topics are not."""
+    """Return whether this is a table with a column for outputs, or of a table's own ending; our JSON lines are not."""
     ending = path.suffix.lower()
     if ending in (".parquet", ".xlsx"):
         return path.is_file()
@@ -78,12 +78,12 @@ def sniff(path: Path, head: bytes) -> bool:
 
 
 def _has_outputs(names: Sequence[str]) -> bool:
-    plain = {_plain(name) for name in names}
+    plain = {_plain_name(name) for name in names}
     return bool(plain & set(NAMES["output"])) or any(_wide_system(name) for name in names)
 
 
 def load(path: Path, *, columns: str = "", references: str = "") -> list[Topic]:
-    """The topics of a table; ``columns`` says what its columns are, ``references`` names files with references."""
+    """Return the topics of a table; ``columns`` says what its columns are, ``references`` names files of references."""
     return from_rows(_rows(path), columns, str(path), references)
 
 
@@ -106,7 +106,7 @@ def from_rows(
 
 @contextmanager
 def _no_garbage() -> Iterator[None]:
-    """Do not look for garbage while very many objects are made, all of which stay: it took up to half the time."""
+    """Collect no garbage meanwhile: very many objects are made, which all stay, and it took up to half the time."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -126,9 +126,10 @@ class _Layout:
 
     @classmethod
     def of(cls, names: Sequence[str], columns: str, source: str, has_references: bool) -> _Layout:
-        said = _said(names, columns, source)
-        kinds = {kind: tuple(said.get(kind, ())) or _guessed(kind, names, said, source) for kind in NAMES}
-        if not kinds["reference"] and "topic" not in said and _plain("".join(kinds["topic"])) == "id":
+        """Return the layout of a table with these columns: as ``columns`` says, the rest guessed by name."""
+        named = _named_columns(names, columns, source)
+        kinds = {kind: tuple(named.get(kind, ())) or _guess_columns(kind, names, named, source) for kind in NAMES}
+        if not kinds["reference"] and "topic" not in named and _plain_name("".join(kinds["topic"])) == "id":
             # A form that one class filled in: the id is the writer's.
             kinds |= {"topic": (), "number": kinds["number"] or kinds["topic"]}
         wide: dict[str, str] = {}
@@ -142,12 +143,14 @@ class _Layout:
             raise _unclear("reference", names, source)
         return cls(kinds, wide, tuple(names))
 
-    def one(self, kind: Kind) -> str:
+    def column(self, kind: Kind) -> str:
+        """Return the first column of a kind, or nothing if there is none."""
         return self.kinds[kind][0] if self.kinds[kind] else ""
 
 
-def _said(names: Sequence[str], columns: str, source: str) -> dict[Kind, list[str]]:
-    said: dict[Kind, list[str]] = {}
+def _named_columns(names: Sequence[str], columns: str, source: str) -> dict[Kind, list[str]]:
+    """Return the columns of each kind that the setting ``columns`` names: ``KIND=COLUMN``, with commas between them."""
+    named: dict[Kind, list[str]] = {}
     for part in filter(None, (part.strip() for part in columns.split(","))):
         kind, equals, name = (piece.strip() for piece in part.partition("="))
         if not equals or kind not in get_args(Kind):
@@ -157,21 +160,23 @@ def _said(names: Sequence[str], columns: str, source: str) -> dict[Kind, list[st
                 f"write KIND=COLUMN; the kinds are {', '.join(get_args(Kind))}",
             )
         if name not in names:
-            raise FormatError(f"The table has no column {name!r}.", source, f"choose from {_listed(names)}")
-        said.setdefault(kind, []).append(name)  # type: ignore[arg-type]
-    return said
+            raise FormatError(f"The table has no column {name!r}.", source, f"choose from {_list_names(names)}")
+        named.setdefault(kind, []).append(name)  # type: ignore[arg-type]
+    return named
 
 
-def _guessed(kind: Kind, names: Sequence[str], said: Mapping[Kind, Sequence[str]], source: str) -> tuple[str, ...]:
-    """The column of that kind by its name, the likeliest name first; numbered ones together."""
-    taken = {name for chosen in said.values() for name in chosen}
+def _guess_columns(
+    kind: Kind, names: Sequence[str], named: Mapping[Kind, Sequence[str]], source: str
+) -> tuple[str, ...]:
+    """Return the column of a kind by its likeliest name, or numbered columns together; ``named`` ones are taken."""
+    taken = {name for chosen in named.values() for name in chosen}
     free = [name for name in names if name not in taken]
     for likely in NAMES[kind]:
-        columns = [name for name in free if _plain(name) == likely]
-        numbered = [name for name in free if re.fullmatch(rf"{likely}s?_?\d+", _plain(name))]
+        columns = [name for name in free if _plain_name(name) == likely]
+        numbered = [name for name in free if re.fullmatch(rf"{likely}s?_?\d+", _plain_name(name))]
         if len(columns) > 1:
             raise FormatError(
-                f"Several columns may be the {kind}: {_listed(columns)}.", source, f"say which: columns {kind}=NAME"
+                f"Several columns may be the {kind}: {_list_names(columns)}.", source, f"say which: columns {kind}=NAME"
             )
         if columns or numbered:
             return tuple(columns or numbered)
@@ -180,31 +185,31 @@ def _guessed(kind: Kind, names: Sequence[str], said: Mapping[Kind, Sequence[str]
 
 def _unclear(kind: str, names: Sequence[str], source: str) -> FormatError:
     return FormatError(
-        f"It is not clear which column holds the {kind}s; the columns are {_listed(names)}.",
+        f"It is not clear which column holds the {kind}s; the columns are {_list_names(names)}.",
         source,
         f"say which: columns {kind}=NAME" + (", or name files with references" if kind == "reference" else ""),
     )
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     return ", ".join(map(repr, names[:12])) + (", ..." if len(names) > 12 else "")
 
 
-def _plain(name: str) -> str:
+def _plain_name(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
 
 
 def _wide_system(name: str) -> str:
-    """The system that a column's name tells: ``bart`` of ``prediction_bart`` and of ``bart.output``."""
+    """Return the system in a column's name: ``bart`` of ``prediction_bart`` and of ``bart.output``."""
     for word in _WIDE:
         match = re.fullmatch(rf"{word}[_\-. :](.+)|(.+)[_\-. :]{word}", name, re.IGNORECASE)
-        if match and not (system := match[1] or match[2]).isdigit() and _plain(name) not in NAMES["reference"]:
+        if match and not (system := match[1] or match[2]).isdigit() and _plain_name(name) not in NAMES["reference"]:
             return system
     return ""
 
 
 def _are_numbered(names: Sequence[str]) -> bool:
-    return len({re.sub(r"_?\d+$", "", _plain(name)) for name in names}) == 1
+    return len({re.sub(r"_?\d+$", "", _plain_name(name)) for name in names}) == 1
 
 
 @dataclass(slots=True)
@@ -222,12 +227,13 @@ class _Table:
     def __init__(self, layout: _Layout, source: str) -> None:
         self._layout = layout
         self._source = source
-        self._topic, self._output = layout.one("topic"), layout.one("output")
-        self._system, self._number = layout.one("system"), layout.one("number")
+        self._topic, self._output = layout.column("topic"), layout.column("output")
+        self._system, self._number = layout.column("system"), layout.column("number")
         self._names: dict[str, str] = {}
         self._topics: dict[str | tuple[str, ...], _Collected] = {}
 
     def add(self, number: int, row: Mapping[str, Any]) -> None:
+        """Add a row to its topic, which is that of its topic column or else of its references."""
         layout = self._layout
         references = self._texts("reference", number, row)
         sources = self._texts("source", number, row)
@@ -237,23 +243,24 @@ class _Table:
             topic = self._topics[key] = _Collected(number, references, sources)
         elif topic.references != references:
             raise self._error(
-                f"The topic {key!r} has other references than in row {topic.row}.", number, layout.one("reference")
+                f"The topic {key!r} has other references than in row {topic.row}.", number, layout.column("reference")
             )
         for system, text, code in self._outputs(number, row):
             if system in topic.outputs:
                 raise self._error(
                     f"The output of {system!r} on this topic is already in row {topic.outputs[system][0]}.",
                     number,
-                    layout.one("system"),
+                    layout.column("system"),
                     "name the column that tells systems or topics apart",
                 )
             topic.outputs[system] = number, text, code
 
     def topics(self, references: Sequence[Summary] = ()) -> list[Topic]:
-        made = []
+        """Return the topics; those without references in the table get the given ones."""
+        topics = []
         for place, (key, rows) in enumerate(self._topics.items(), start=1):
             id = key if isinstance(key, str) else str(place) if len(self._topics) > 1 or rows.references else "topic"
-            own = [Summary(str(n), text) for n, text in enumerate(rows.references, start=1)]
+            in_rows = [Summary(str(n), text) for n, text in enumerate(rows.references, start=1)]
             peers, missing = [], []
             for name, (row, text, code) in rows.outputs.items():
                 if text is None:
@@ -261,8 +268,9 @@ class _Table:
                 else:
                     peers.append(Summary(name, text, "peer", number=code))
             sources = [Source(str(n), text) for n, text in enumerate(rows.sources, start=1)]
-            made.append(Topic(id, tuple(own or references), tuple(peers), tuple(sources), unread=tuple(missing)))
-        return made
+            models = tuple(in_rows or references)
+            topics.append(Topic(id, models, tuple(peers), tuple(sources), unread=tuple(missing)))
+        return topics
 
     def _outputs(self, number: int, row: Mapping[str, Any]) -> list[tuple[str, str | None, str]]:
         """Return the system, the text (None if it is missing) and the writer's number of each output in a row."""
@@ -317,7 +325,7 @@ def _is_nothing(value: Any) -> bool:
 
 
 def _is_missing(value: Any) -> bool:
-    """Return whether it is None, NaN, NaT or pandas' NA, which is not even unequal to itself."""
+    """Return whether a value is None, NaN, NaT or pandas' NA, whose comparisons are NA and not True."""
     if value is None or type(value).__name__ == "NAType":
         return True
     return not isinstance(value, Collection) and value != value
@@ -330,7 +338,7 @@ def _kind(value: Any) -> str:
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """The rows of a file with their numbers: the lines of JSON and CSV, the rows of a sheet from 1 on."""
+    """Yield the rows of a file with their numbers: the lines of JSON and CSV, the rows of a sheet from 1 on."""
     ending = path.suffix.lower()
     if ending == ".xlsx":
         return _sheet(path)
@@ -340,6 +348,7 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 
 def _json_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield the objects of a file of JSON lines; line by line, so that a file may be larger than a document."""
     decoder = msgspec.json.Decoder(dict[str, Any])
     with readable(path), path.open("rb") as file:
         number = 0
@@ -358,12 +367,14 @@ def _json_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 
 def _separated(path: Path, mark: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield the rows of a CSV file with ``mark`` between cells; an empty cell is a missing one."""
     reader = csv.DictReader(StringIO(decode(read_bytes(path), str(path)), newline=""), delimiter=mark, strict=True)
     try:
         names = reader.fieldnames or []
         if repeated := [name for name in names if names.count(name) > 1]:
             raise FormatError(f"The header has the column {repeated[0]!r} twice.", Where(str(path), 1), "rename one")
         for row in reader:
+            # csv.DictReader puts cells beyond the header under None, and None into cells that are missing
             if None in row or None in row.values():
                 raise FormatError(
                     f"The row does not have as many cells as the header, which has {len(names)}.",
@@ -380,7 +391,7 @@ def _separated(path: Path, mark: str) -> Iterator[tuple[int, Mapping[str, Any]]]
 
 
 def _sheet(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """The rows of a workbook's first sheet, below its header."""
+    """Yield the rows of a workbook's first sheet, below its header."""
     from io import BytesIO
 
     from pyramidion.formats.documents.zipped import member, open_archive
@@ -409,6 +420,7 @@ def _sheet(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 
 def _parquet(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield the rows of a Parquet file."""
     try:
         from pyarrow import ArrowException, parquet
     except ImportError as error:

@@ -31,17 +31,17 @@ _ROOT = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?<Pyramid[\s/>]")
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    """XML whose root is ``<Pyramid``, with a capital: DUCView's has a small p."""
+    """Return whether this is XML whose root is ``<Pyramid``, with a capital: DUCView's has a small p."""
     return bool(_ROOT.match(head))
 
 
 def load(path: Path) -> list[Topic]:
-    """The topic of a file, named as the file is."""
+    """Return the topic of a file, named as the file is."""
     return loads(read_bytes(path), str(path))
 
 
 def loads(data: bytes | str, source: str = "<string>") -> list[Topic]:
-    """The topic of a document: a pyramid, and references reassembled from its contributors."""
+    """Return the topic of a document: a pyramid, and references reassembled from its contributors."""
     document = Document(decode_xml(data, source), source)
     if document.root.tag != "Pyramid":
         raise FormatError(
@@ -53,6 +53,7 @@ def loads(data: bytes | str, source: str = "<string>") -> list[Topic]:
 
 
 def _scus(document: Document) -> list[_bare.BareSCU]:
+    """Return the uid of each SCU and the words of its contributors."""
     scus: dict[str, list[str]] = {}
     for scu in _children(document, document.root, "scu"):
         uid = _bare.whole_number(_attribute(document, scu, "uid"))
@@ -64,14 +65,15 @@ def _scus(document: Document) -> list[_bare.BareSCU]:
             )
         if str(uid) in scus:
             raise FormatError(f"The uid {uid} is used twice", document.place_of(scu), "renumber one of the two SCUs")
-        scus[str(uid)] = [_attribute(document, each, "label") for each in _children(document, scu, "contributor")]
+        contributors = _children(document, scu, "contributor")
+        scus[str(uid)] = [_attribute(document, contributor, "label") for contributor in contributors]
         if not scus[str(uid)]:
             raise FormatError(f"SCU {uid} has no contributor", document.place_of(scu), "add one or delete the SCU")
     return list(scus.items())
 
 
 def _children(document: Document, parent: Element, tag: str) -> list[Element]:
-    """The elements inside another, all of one kind: a misspelt one that is passed over would change a weight."""
+    """Return the elements inside another, all of one kind: passing over a misspelt one would change a weight."""
     for child in parent:
         if child.tag != tag:
             raise FormatError(
@@ -100,7 +102,7 @@ def dump(topics: Sequence[Topic], path: Path) -> None:
 
 
 def dumps(topics: Sequence[Topic]) -> bytes:
-    """The pyramid of one topic, on one line and without an XML header, as PyrEval writes it."""
+    """Return the pyramid of one topic, on one line and without an XML header, as PyrEval writes it."""
     root = Element("Pyramid")
     for uid, contributors in _bare.numbered_scus(_bare.one_pyramid(topics)):
         scu = SubElement(root, "scu", uid=uid)

@@ -36,12 +36,12 @@ _FIRST_ROW = re.compile(rb"(?:\xef\xbb\xbf)?" + _SKIPPED + rb" *SCU *\t *(?:\d+ 
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    """A table whose first line that is no comment is ``SCU``, a number, a number and words."""
+    """Return whether the first line that is no comment is ``SCU``, a number, a number and words."""
     return bool(_FIRST_ROW.match(head.replace(b"\r\n", b"\n").replace(b"\r", b"\n")))
 
 
 def load(path: Path) -> list[Topic]:
-    """The topic of a file, named as the file is, without ``_read``."""
+    """Return the topic of a file, named as the file is, without ``_read``."""
     return loads(read_bytes(path), str(path))
 
 
@@ -55,7 +55,7 @@ class _SCU:
 
 
 def loads(data: bytes | str, source: str = "<string>") -> list[Topic]:
-    """The topic of a document: a pyramid, and references reassembled from its contributors."""
+    """Return the topic of a document: a pyramid, and references reassembled from its contributors."""
     scus = _scus(decode(data, source).replace("\r\n", "\n").replace("\r", "\n"), source)
     for uid, scu in scus.items():
         if scu.weights != {len(scu.contributors)}:
@@ -69,11 +69,12 @@ def loads(data: bytes | str, source: str = "<string>") -> list[Topic]:
 
 
 def _scus(text: str, source: str) -> dict[str, _SCU]:
+    """Return the SCUs by uid, each with its first line, its stored weights and its contributors."""
     scus: dict[str, _SCU] = {}
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip() or line.lstrip().startswith("//"):
             continue
-        fields = [each.strip() for each in line.split("\t", 3)]
+        fields = [cell.strip() for cell in line.split("\t", 3)]  # words may hold tabs: the rest is one field
         if tuple(fields) == COLUMNS:
             continue
         if len(fields) < len(COLUMNS) or fields[0] != COLUMNS[0]:
@@ -90,7 +91,7 @@ def _scus(text: str, source: str) -> dict[str, _SCU]:
 
 
 def _numbers(line: str, where: Where) -> tuple[int, int]:
-    """The uid and the weight of a line."""
+    """Return the uid and the weight of a line."""
     column = line.index("\t") + 1
     numbers = []
     for name, cell in zip(COLUMNS[1:3], line.split("\t")[1:3], strict=True):
@@ -117,7 +118,7 @@ def dump(topics: Sequence[Topic], path: Path) -> None:
 
 
 def dumps(topics: Sequence[Topic]) -> bytes:
-    """The pyramid of one topic, one line a contributor."""
+    """Return the pyramid of one topic, one line a contributor."""
     rows = [
         f"SCU\t{uid}\t{len(contributors)}\t{words}\n"
         for uid, contributors in _bare.numbered_scus(_bare.one_pyramid(topics))

@@ -31,20 +31,20 @@ ORDERS: tuple[Order, ...] = get_args(Order)
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    """Whole numbers, one a line, in a file whose name ends in ``.size``; without that name they could be anything."""
+    """Return whether this holds whole numbers and is called ``.size``; without that name they could be anything."""
     numbers = head.removeprefix(b"\xef\xbb\xbf").split()
     return path.suffix in SUFFIXES and bool(numbers) and all(number.isdigit() for number in numbers)
 
 
 @check_choices
 def load(path: Path, *, order: Order = "heaviest-first") -> list[Topic]:
-    """The topic of a file, named as the file is; ``order`` is ``heaviest-first`` or ``lightest-first``."""
+    """Return the topic of a file, named as the file is; ``order`` is ``heaviest-first`` or ``lightest-first``."""
     return loads(read_bytes(path), str(path), order=order)
 
 
 @check_choices
 def loads(data: bytes | str, source: str = "<string>", *, order: Order = "heaviest-first") -> list[Topic]:
-    """The topic of a document: a pyramid of SCUs without words over references without texts."""
+    """Return the topic of a document: a pyramid of SCUs without words over references without texts."""
     sizes = _heaviest_first(_counts(decode(data, source), source), order)
     _bare.check_total(sum(weight * size for weight, size in enumerate(reversed(sizes), start=1)), Where(source))
     pyramid = _pyramid(_bare.topic_id(source), sizes)
@@ -53,16 +53,16 @@ def loads(data: bytes | str, source: str = "<string>", *, order: Order = "heavie
         f"weight w was assigned to the first w of {pyramid.size} placeholder references"
     )
     if sizes[0] > sizes[-1]:
-        other = "lightest-first" if order == "heaviest-first" else "heaviest-first"
+        reverse = "lightest-first" if order == "heaviest-first" else "heaviest-first"
         note(
             f"{source}: The pyramid is upside down, with {sizes[0]} SCU(s) of weight {len(sizes)} and {sizes[-1]} "
-            f"of weight 1; if the file is written the other way round, read it with order={other}"
+            f"of weight 1; if the file is written the other way round, read it with order={reverse}"
         )
     return [Topic(pyramid.topic, pyramid.references, pyramid=pyramid)]
 
 
 def _pyramid(topic: str, sizes: Sequence[int]) -> Pyramid:
-    """The pyramid of these layers, heaviest first."""
+    """Return the pyramid of these layers, heaviest first."""
     references = tuple(Summary(_bare.made_reference(k), "") for k in range(1, len(sizes) + 1))
     contributors = tuple(Contributor(reference.id) for reference in references)
     named = [
@@ -81,12 +81,12 @@ def _sizes(pyramid: Pyramid) -> list[int]:
 
 
 def _heaviest_first(sizes: list[int], order: Order) -> list[int]:
-    """Sizes in the order of a file, heaviest first; or back, since turning round is its own inverse."""
+    """Return sizes in the order of a file as heaviest first, or back: turning round is its own inverse."""
     return sizes if order == "heaviest-first" else sizes[::-1]
 
 
 def _counts(text: str, source: str) -> list[int]:
-    """The numbers of the lines."""
+    """Return the numbers in the lines."""
     counts: list[int] = []
     at_least = 0
     for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").rstrip().split("\n"), start=1):
@@ -120,7 +120,7 @@ def dump(topics: Sequence[Topic], path: Path, *, order: Order = "heaviest-first"
 
 @check_choices
 def dumps(topics: Sequence[Topic], *, order: Order = "heaviest-first") -> bytes:
-    """One line for each weight that the pyramid's references allow, empty layers included."""
+    """Return one line for each weight that the pyramid's references allow, empty layers included."""
     pyramid = _bare.one_pyramid(topics)
     if not pyramid.size:
         raise FormatError(

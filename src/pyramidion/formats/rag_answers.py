@@ -57,22 +57,23 @@ class _AnswerRecord(Struct):
     @property
     def words(self) -> str | None:
         """The answer's text, by the first of its names that is there."""
-        said = self.answer if self.answer_text is None else self.answer_text
-        said = self.responses if said is None else said
-        return said if said is None or isinstance(said, str) else " ".join(sentence.text for sentence in said)
+        answer = self.answer if self.answer_text is None else self.answer_text
+        answer = self.responses if answer is None else answer
+        return answer if answer is None or isinstance(answer, str) else " ".join(sentence.text for sentence in answer)
 
 
 def load_answers(path: Path) -> list[LineRecord]:
-    """The answers of a file, in its order."""
+    """Return the answers of a file, in its order."""
     return loads_answers(read_bytes(path), str(path))
 
 
 def loads_answers(data: bytes | str, source: str = "<string>") -> list[LineRecord]:
-    """The answers of a run's lines; ``source`` names the run where they do not."""
+    """Return the answers of a run's lines; ``source`` names the run where they do not."""
     return [_line(record, Where(source, number)) for number, record in json_lines(data, source, _AnswerRecord)]
 
 
 def _line(record: _AnswerRecord, where: Where) -> LineRecord:
+    """Return a line of any layout as nuggetizer's; a query, and a text or a passage, must be there."""
     if record.id is None:
         raise FormatError("The answer has no query", where, "add its id as topic_id or qid")
     question = record.query or record.topic or record.text or record.metadata.narrative

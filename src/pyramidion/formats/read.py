@@ -59,15 +59,16 @@ class Reading:
     strict: bool = False
 
     def topics(self, *paths: str | PathLike[str]) -> list[Topic]:
-        """The topics of files and folders, ready to be scored."""
+        """Return the topics of files and folders, ready to be scored."""
         return list(self.stream(*paths))
 
     def stream(self, *paths: str | PathLike[str]) -> Iterator[Topic]:
-        """The same topics one at a time, so that a corpus of any size fits where its format allows that."""
-        return self._plain(topic for path in paths for topic in self._warned(self._read(Path(path)), str(path)))
+        """Yield the same topics one at a time, so that a corpus of any size fits where its format allows that."""
+        read = (topic for path in paths for topic in self._warn_of_unread(self._read(Path(path)), str(path)))
+        return self._treat_markup(read)
 
     def format_of(self, path: Path) -> str:
-        """The format that a file or folder is read in."""
+        """Return the format that a file or folder is read in."""
         return self._named_format or formats.sniff(path)
 
     @property
@@ -78,6 +79,7 @@ class Reading:
         topics = formats.iterload(path, self._named_format, **self.options)
         unused: list[Unused] = []
         while True:
+            # a generator cannot hold the block open: what its caller reads meanwhile would be collected, too
             with collecting() as passed_over:
                 topic = next(topics, None)
             unused += passed_over
@@ -87,12 +89,12 @@ class Reading:
         _tell(unused, path, self.strict)
 
     def rows(self, table: Any) -> list[Topic]:
-        """The topics of a table in memory: a data frame, an Arrow table, a data set, or dictionaries."""
+        """Return the topics of a table in memory: a data frame, an Arrow table, a data set, or dictionaries."""
         columns = str(self.options.get("columns", ""))
         topics = from_rows(enumerate(_dictionaries(table)), columns, "<table>")
-        return list(self._plain(self._warned(topics, "the table")))
+        return list(self._treat_markup(self._warn_of_unread(topics, "the table")))
 
-    def _warned(self, topics: Iterable[Topic], source: str) -> Iterator[Topic]:
+    def _warn_of_unread(self, topics: Iterable[Topic], source: str) -> Iterator[Topic]:
         """Yield the topics, and name what cannot be scored: the first of many, and the number of the others."""
         count = 0
         for topic in topics:
@@ -115,7 +117,7 @@ class Reading:
         name_by: NameBy | None = None,
         progress: Callable[[], object] = lambda: None,
     ) -> list[Topic]:
-        """The annotated topics of files, each once, with the annotations of all files.
+        """Return the annotated topics of files, each once, with the annotations of all files.
 
         Annotations are joined with the pyramid they were made with: their own, that of their topic, or the only one in
         the files. ``name_by`` calls annotators without a name after the folder or the file. ``progress`` is called for
@@ -136,7 +138,7 @@ class Reading:
         return topics
 
     def to_match(self, pyramid: Path, peers: Sequence[Path]) -> Topic:
-        """The topic of a pyramid's file with plain texts as its peers, none of them annotated."""
+        """Return the topic of a pyramid's file with plain texts as its peers, none of them annotated."""
         topics = [topic for topic in self.topics(pyramid) if topic.pyramid]
         if len(topics) != 1:
             raise FormatError(
@@ -149,15 +151,15 @@ class Reading:
         return replace(topic, peers=texts.peers, annotations=(), reading=(*topic.reading, *texts.reading))
 
     def to_build(self, id: str, paths: Sequence[Path]) -> list[Topic]:
-        """The topics of corpora, or one topic whose references are plain texts, named or in a folder."""
+        """Return the topics of corpora, or one topic whose references are plain texts, named or in a folder."""
         if all(_holds_texts(path) for path in paths):
             return [self.texts(id, paths)]
         return self.topics(*paths)
 
     def texts(self, id: str, references: Sequence[Path] = (), peers: Sequence[Path] = ()) -> Topic:
-        """A topic of plain texts, one a file, named by their files; of a folder the texts in it."""
+        """Return a topic of plain texts, one a file, named by their files; of a folder the texts in it."""
         given = Topic(id, self._summaries(references, "reference"), self._summaries(peers, "peer"))
-        (topic,) = self._plain([given])
+        (topic,) = self._treat_markup([given])
         return topic
 
     def _summaries(self, paths: Sequence[Path], role: Role) -> tuple[Summary, ...]:
@@ -167,7 +169,8 @@ class Reading:
                 named += _text_files(path)
         return tuple(Summary(name, text, role) for name, text in texts(named).items())
 
-    def _plain(self, topics: Iterable[Topic]) -> Iterator[Topic]:
+    def _treat_markup(self, topics: Iterable[Topic]) -> Iterator[Topic]:
+        """Yield the topics without sentence tags, or with them if this is wanted or offsets point into the texts."""
         tagged, kept = 0, []
         for topic in topics:
             if not _has_markup(topic):
@@ -224,18 +227,18 @@ def read(
 
 
 def as_topics(given: Any, reading: Reading = READING) -> Iterable[Topic]:
-    """Topics as they are, one at a time if they come so; what is a table, or rows, is read as one."""
+    """Return topics as they are, one at a time if they come so; a table, or rows, is read into topics."""
     if isinstance(given, Iterable) and not hasattr(given, "columns"):
-        numbered = iter(given)
-        first = next(numbered, None)
+        rest = iter(given)
+        first = next(rest, None)
         if first is None or isinstance(first, Topic):
-            return chain(() if first is None else (first,), numbered)
-        given = chain((first,), numbered)
+            return chain(() if first is None else (first,), rest)
+        given = chain((first,), rest)  # rows: put back the one that was taken to look at
     return reading.rows(given)
 
 
 def _dictionaries(table: Any) -> Iterable[Mapping[str, Any]]:
-    """The rows of a table by whatever way it has of giving them as dictionaries."""
+    """Return the rows of a table as dictionaries, by whatever method it has for that."""
     for way in ("to_dicts", "to_pylist"):  # polars, Arrow
         if hasattr(table, way):
             rows: Iterable[Mapping[str, Any]] = getattr(table, way)()
@@ -248,13 +251,14 @@ def _dictionaries(table: Any) -> Iterable[Mapping[str, Any]]:
 
         return _dictionaries(pyarrow.table(table))
     if isinstance(table, Iterable):
-        return (_checked(row) for row in table)
+        return (_check_row(row) for row in table)
     raise PyramidionError(
         f"The table has the type {type(table).__name__}.", do="give a data frame, or rows as dictionaries"
     )
 
 
-def _checked(row: Any) -> Mapping[str, Any]:
+def _check_row(row: Any) -> Mapping[str, Any]:
+    """Return a row if it is a dictionary; anything else is an error."""
     if not isinstance(row, Mapping):
         raise PyramidionError(
             f"A row has the type {type(row).__name__}.", do="give each row as a dictionary with column names as keys"
@@ -263,7 +267,7 @@ def _checked(row: Any) -> Mapping[str, Any]:
 
 
 def how_read(topics: Iterable[Topic]) -> tuple[tuple[str, str], ...]:
-    """What reading did to the topics that can change a number, for a signature."""
+    """Return everything that reading did to the topics and that can change a number, for a signature."""
     return tuple(sorted({pair for topic in topics for pair in topic.reading}))
 
 
@@ -271,7 +275,7 @@ def how_read(topics: Iterable[Topic]) -> tuple[tuple[str, str], ...]:
 
 
 def plain(text: str) -> str:
-    r"""A text with sentences in ``<t> ... </t>``, one a line without the tags; any other text as it is.
+    r"""Return a text with sentences in ``<t> ... </t>``, one a line without the tags; any other text as it is.
 
     Words that stand outside the tags stay, too, on a line of their own.
 
@@ -293,33 +297,36 @@ def _texts_of(topic: Topic) -> Iterator[Summary | Source]:
 
 
 def _has_markup(topic: Topic) -> bool:
-    return any("<t>" in one.text and _MARKED.search(one.text) for one in _texts_of(topic))
+    return any("<t>" in part.text and _MARKED.search(part.text) for part in _texts_of(topic))
 
 
 def _has_spans(topic: Topic) -> bool:
-    """Whether offsets point into the texts."""
-    contributors = (one.spans for scu in (topic.pyramid.scus if topic.pyramid else ()) for one in scu.contributors)
-    matches = (one.spans for annotation in topic.annotations for one in annotation.matches)
-    contradicted = (one.spans for annotation in topic.annotations for one in annotation.contradicted)
-    unmatched = (one.spans for annotation in topic.annotations for one in annotation.unmatched)
+    """Return whether offsets point into the texts."""
+    scus = topic.pyramid.scus if topic.pyramid else ()
+    contributors = (contributor.spans for scu in scus for contributor in scu.contributors)
+    matches = (match.spans for annotation in topic.annotations for match in annotation.matches)
+    contradicted = (denial.spans for annotation in topic.annotations for denial in annotation.contradicted)
+    unmatched = (unit.spans for annotation in topic.annotations for unit in annotation.unmatched)
     return any(chain(contributors, matches, contradicted, unmatched))
 
 
-def _plain(summaries: Iterable[_Text]) -> tuple[_Text, ...]:
-    return tuple(replace(one, text=plain(one.text)) for one in summaries)
+def _plain_texts(summaries: Iterable[_Text]) -> tuple[_Text, ...]:
+    return tuple(replace(summary, text=plain(summary.text)) for summary in summaries)
 
 
 def _without_markup(topic: Topic) -> Topic:
     pyramid = topic.pyramid and Pyramid(
-        topic.id, _plain(topic.pyramid.references), topic.pyramid.scus, repeats_told=True
+        topic.id, _plain_texts(topic.pyramid.references), topic.pyramid.scus, repeats_told=True
     )
     return replace(
         topic,
-        references=_plain(topic.references),
-        peers=_plain(topic.peers),
-        sources=_plain(topic.sources),
+        references=_plain_texts(topic.references),
+        peers=_plain_texts(topic.peers),
+        sources=_plain_texts(topic.sources),
         pyramid=pyramid,
-        annotations=tuple(replace(one, summary=_plain([one.summary])[0]) for one in topic.annotations),
+        annotations=tuple(
+            replace(annotation, summary=_plain_texts([annotation.summary])[0]) for annotation in topic.annotations
+        ),
     )
 
 
@@ -327,6 +334,7 @@ def _without_markup(topic: Topic) -> Topic:
 
 
 def _with_pyramid(file: Path, topic: Topic, pyramids: Mapping[str, Pyramid]) -> Topic:
+    """Return the topic with the pyramid that it carries, or that of its id, or the only one; else an error."""
     pyramid = pyramids.get(topic.id) or (next(iter(pyramids.values())) if len(pyramids) == 1 else None)
     if topic.pyramid:
         if pyramid and pyramid.scus != topic.pyramid.scus:
@@ -348,12 +356,13 @@ def _with_pyramid(file: Path, topic: Topic, pyramids: Mapping[str, Pyramid]) -> 
 
 
 def _with_annotator(file: Path, topic: Topic, name_by: NameBy | None) -> Topic:
-    """The topic with annotators that have no name called after the file or its folder."""
+    """Return the topic with annotators without a name called after the file or its folder."""
     if name_by is None:
         return topic
     place = file.absolute()  # as it was named: a link's own folder counts
     name = clean(place.stem if name_by == "file" else place.parent.name)
-    named = (one if one.annotator else replace(one, annotator=name) for one in topic.annotations)
+    annotations = topic.annotations
+    named = (annotation if annotation.annotator else replace(annotation, annotator=name) for annotation in annotations)
     return replace(topic, annotations=tuple(named))
 
 
@@ -361,7 +370,7 @@ def _with_annotator(file: Path, topic: Topic, name_by: NameBy | None) -> Topic:
 
 
 def _holds_texts(path: Path) -> bool:
-    """Whether this is a text, or a folder with texts in it and no corpus."""
+    """Return whether this is a text, or a folder with texts in it and no corpus."""
     if path.is_dir():
         return any(_holds_texts(entry) for entry in path.iterdir() if entry.is_file())
     return path.suffix.lower() in DOCUMENTS
@@ -369,7 +378,7 @@ def _holds_texts(path: Path) -> bool:
 
 @contextmanager
 def telling(path: Path, strict: bool = False) -> Iterator[None]:
-    """Tell, once something is read, what in it was not used."""
+    """Tell at the end of the block, in which something is read, what in it was not used."""
     with collecting() as passed_over:
         yield
     _tell(passed_over, path, strict)
@@ -385,7 +394,7 @@ def _tell(passed_over: Sequence[Unused], path: Path, strict: bool) -> None:
 
 
 def _text_files(path: Path) -> list[Path]:
-    """A text's file, or those in a folder."""
+    """Return a text's file, or those in a folder."""
     if not path.is_dir():
         return [path]
     inside = files_in(path, *DOCUMENTS)
@@ -397,12 +406,12 @@ def _text_files(path: Path) -> list[Path]:
 
 
 def in_words(passed_over: Sequence[Unused], folder: Path) -> str:
-    """How many files were not used, and which, with the reason of each.
+    """Return in words how many files were not used, and which, with the reason of each.
 
     >>> in_words([Unused("class/peers/Ben.docx", "no .txt")], Path("class"))
     '1 file was not used: peers/Ben.docx (no .txt)'
     """
-    shown = [f"{_below(one.path, folder)} ({one.why})" for one in passed_over[:LISTED]]
+    shown = [f"{_below(entry.path, folder)} ({entry.why})" for entry in passed_over[:LISTED]]
     more = f" and {len(passed_over) - LISTED} more" if len(passed_over) > LISTED else ""
     count = "1 file was" if len(passed_over) == 1 else f"{len(passed_over)} files were"
     return f"{count} not used: {', '.join(shown)}{more}"

@@ -75,7 +75,7 @@ class LineRecord(Struct):
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    """JSON lines with an ``instance_id`` and SCUs."""
+    """Return whether these are JSON lines with an ``instance_id`` and SCUs."""
     return (
         head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
         and b'"instance_id"' in head
@@ -85,12 +85,12 @@ def sniff(path: Path, head: bytes) -> bool:
 
 
 def load(path: Path) -> list[Topic]:
-    """The topics of a file of pyramids or of annotations."""
+    """Return the topics of a file of pyramids or of annotations."""
     return loads(read_bytes(path), str(path))
 
 
 def loads(data: bytes | str, source: str = "<string>") -> list[Topic]:
-    """One topic per instance."""
+    """Return one topic per instance."""
     instances: dict[str, _Instance] = {}
     for number, record in json_lines(data, source, LineRecord):
         id = str(record.instance_id)
@@ -118,7 +118,7 @@ class _Line:
         note(f"{Where(self.source, self.number, element=element)}: {what}")
 
     def spans(self, parts: Sequence[PartRecord], summary: Summary, text: Squashed, element: str) -> tuple[Span, ...]:
-        """The offsets of a contributor, checked against the text they point into."""
+        """Return the offsets of a contributor, checked against the text they point into."""
         spans = []
         for number, part in enumerate(parts):
             here = f"{element}.parts[{number}]"
@@ -148,6 +148,7 @@ class _Instance:
         self.annotations: dict[tuple[Role, str], Annotation] = {}
 
     def add(self, record: LineRecord, line: _Line) -> None:
+        """Add a line, a pyramid or an annotation; a second one of either is an error."""
         if record.summaries is not None:
             if self.pyramid is not None:
                 raise line.fail("$", f"There is a second pyramid for {self.id!r}", "keep one")
@@ -165,6 +166,7 @@ class _Instance:
             )
 
     def to_pyramid(self, record: LineRecord, texts: list[str | list[str]], line: _Line) -> Pyramid:
+        """Return the pyramid of a line and the texts of its references."""
         ids = record.summarizer_ids
         if ids is None:
             line.warn(
@@ -181,8 +183,9 @@ class _Instance:
         return Pyramid(self.id, references, tuple(scus))
 
     def topic(self) -> Topic:
+        """Return the topic; annotated references that the pyramid does not have are listed with it, too."""
         annotations = self.annotations
-        if self.pyramid is not None:
+        if self.pyramid is not None:  # which has the labels of the SCUs
             annotations = {
                 key: Annotation(annotation.summary, annotation.matches) for key, annotation in annotations.items()
             }
@@ -204,6 +207,7 @@ class _Instance:
 def _to_scu(
     record: LineRecord, index: int, references: Sequence[Summary], squashed: Sequence[Squashed], line: _Line
 ) -> SCU:
+    """Return an SCU of a pyramid; a contributor's label is kept if it is not the text at its offsets."""
     scu = record.scus[index]
     contributors = []
     for number, contributor in enumerate(scu.contributors):
@@ -216,12 +220,13 @@ def _to_scu(
             )
         reference, text = references[contributor.summary_index], squashed[contributor.summary_index]
         spans = line.spans(contributor.parts, reference, text, element)
-        own = not text.reads(spans, contributor.label)
-        contributors.append(Contributor(reference.id, spans, contributor.label if own else ""))
+        is_quoted = text.reads(spans, contributor.label)
+        contributors.append(Contributor(reference.id, spans, "" if is_quoted else contributor.label))
     return SCU(str(scu.scu_id), scu.label, tuple(contributors))
 
 
 def _to_annotation(record: LineRecord, summary: Summary, line: _Line) -> Annotation:
+    """Return the annotation of a summary, a match for each contributor, with the labels of its SCUs."""
     matches: list[Match] = []
     text = Squashed(summary.text)
     for index, scu in enumerate(record.scus):
@@ -260,7 +265,7 @@ def dump(topics: Sequence[Topic], path: Path, *, kind: Kind | Literal[""] = "") 
 
 @check_choices
 def dumps(topics: Sequence[Topic], *, kind: Kind = "pyramids") -> bytes:
-    """One pyramid or one annotation a line; ``kind`` is ``pyramids`` or ``annotations``."""
+    """Return one pyramid or one annotation a line; ``kind`` is ``pyramids`` or ``annotations``."""
     if kind == "pyramids":
         records = [_pyramid_record(topic.pyramid) for topic in topics if topic.pyramid]
     else:
@@ -275,7 +280,7 @@ def dumps(topics: Sequence[Topic], *, kind: Kind = "pyramids") -> bytes:
 
 
 def _number(id: str) -> str | int:
-    """SacreROUGE's SCU ids are whole numbers; others are written as they are."""
+    """Return an id as SacreROUGE writes it, as a whole number; any other is written as it is."""
     return int(id) if re.fullmatch(r"0|[1-9][0-9]{0,15}", id) else id
 
 
@@ -284,6 +289,7 @@ def _parts(spans: Sequence[Span], text: str) -> list[dict[str, Any]]:
 
 
 def _pyramid_record(pyramid: Pyramid) -> dict[str, Any]:
+    """Return the line of a pyramid; a contributor without a label is labelled with its words."""
     index = {reference.id: number for number, reference in enumerate(pyramid.references)}
     scus = [
         {
@@ -291,11 +297,11 @@ def _pyramid_record(pyramid: Pyramid) -> dict[str, Any]:
             "label": scu.label,
             "contributors": [
                 {
-                    "summary_index": index[c.summary],
-                    "label": c.label or pyramid.words(c),
-                    "parts": _parts(c.spans, pyramid.reference(c.summary).text),
+                    "summary_index": index[contributor.summary],
+                    "label": contributor.label or pyramid.words(contributor),
+                    "parts": _parts(contributor.spans, pyramid.reference(contributor.summary).text),
                 }
-                for c in scu.contributors
+                for contributor in scu.contributors
             ],
         }
         for scu in pyramid.scus
@@ -309,6 +315,7 @@ def _pyramid_record(pyramid: Pyramid) -> dict[str, Any]:
 
 
 def _annotation_record(annotation: Annotation, topic: Topic) -> dict[str, Any]:
+    """Return the line of an annotation; matches of one SCU are its contributors."""
     summary = annotation.summary
     matches: dict[str, list[Match]] = {}
     for match in annotation.matches:

@@ -94,7 +94,7 @@ class _Table:
 
 
 def sniff_scores(path: Path, start: bytes) -> str | None:
-    """The kind of table that a file is, by its first lines; none for anything else."""
+    """Return the kind of table that a file is, by its first lines; None for anything else."""
     text = start.decode("utf-8-sig", "replace")
     try:
         lines = _lines(text, str(path))
@@ -104,9 +104,9 @@ def sniff_scores(path: Path, start: bytes) -> str | None:
 
 
 def is_table(path: Path, format: str = "") -> bool:
-    """Whether a file is a table of scores rather than of summaries: by the format that is named, or by its content.
+    """Return whether a file is a table of scores, not of summaries: by the format that is named, or by its content.
 
-    A plain one must be called ``.csv``.
+    A plain table must be called ``.csv``.
     """
     if format or is_stream(path):
         return format in KINDS
@@ -115,14 +115,14 @@ def is_table(path: Path, format: str = "") -> bool:
 
 
 def load_scores(path: Path, kind: str = "", *, placeholders: bool = False) -> list[ScoreRow]:
-    """The rows of a file, in its order; an error where it is of another kind than given."""
+    """Return the rows of a file, in its order; it is an error if it is of another kind than given."""
     return loads_scores(read_bytes(path), str(path), kind, placeholders=placeholders)
 
 
 def loads_scores(
     data: bytes | str, source: str = "<string>", expected: str = "", *, placeholders: bool = False
 ) -> list[ScoreRow]:
-    """The rows of a document, in its order; an error where it is of another kind than expected.
+    """Return the rows of a document, in its order; it is an error if it is of another kind than expected.
 
     With ``placeholders``, LitePyramids' -1 for no responsiveness stays a number.
     """
@@ -156,7 +156,7 @@ def loads_scores(
 
 
 def load_topic_ids(path: Path) -> tuple[str, ...]:
-    """The ids in a text file, separated by spaces, commas or lines; lines that end in a colon or begin with # are not.
+    """Return the ids in a text file, separated by blanks, commas or lines; skip lines that end in : or begin with #.
 
     A list of several years' topics (LitePyramids' ``relevant_topics.txt``) does for each of them.
     """
@@ -173,7 +173,7 @@ def load_topic_ids(path: Path) -> tuple[str, ...]:
 
 
 def _lines(text: str, source: str) -> Iterator[_Line]:
-    """The records that are not blank."""
+    """Yield the records that are not blank."""
     reader = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True, strict=True)
     count = rows = 0
     while True:
@@ -194,7 +194,7 @@ def _lines(text: str, source: str) -> Iterator[_Line]:
 
 
 def _kind(first: Sequence[_Line]) -> str | None:
-    """The kind of table that begins with these one or two lines."""
+    """Return the kind of table that begins with these one or two lines."""
     if not first:
         return None
     header = first[0].cells
@@ -216,8 +216,8 @@ def _is_pyreval_header(line: _Line) -> bool:
 
 
 def _pyreval_tables(lines: Sequence[_Line], source: str) -> list[_Table]:
-    """The blocks: a line above a header names the topic of all lines up to the next such name."""
-    names = [index for index, below in enumerate(lines[1:]) if _is_pyreval_header(below)]
+    """Return the blocks: a line above a header names the topic of all lines up to the next such name."""
+    names = [index for index, below in enumerate(lines[1:]) if _is_pyreval_header(below)]  # of the lines above
     tables = []
     for name, following in zip(names, [*names[1:], len(lines)], strict=True):
         named = [cell for cell in lines[name].cells if cell]
@@ -233,7 +233,7 @@ def _pyreval_tables(lines: Sequence[_Line], source: str) -> list[_Table]:
 
 
 def _litepyramids_tables(lines: Sequence[_Line]) -> list[_Table]:
-    """The stacked tables: each begins with a line of column names."""
+    """Return the stacked tables: each begins with a line of column names."""
     tables: list[_Table] = []
     for line in lines:
         if line.cells[0] in ("systemId", "eventId"):
@@ -244,6 +244,7 @@ def _litepyramids_tables(lines: Sequence[_Line]) -> list[_Table]:
 
 
 def _rows(table: _Table, source: str) -> Iterator[ScoreRow]:
+    """Yield the rows of a table; all columns that do not name topic, summary, annotator or signature hold numbers."""
     header = table.header.cells
     named = [name for name in header if name]
     if len(set(named)) < len(named):
@@ -272,7 +273,7 @@ def _rows(table: _Table, source: str) -> Iterator[ScoreRow]:
 
 
 def _values(header: list[str], line: _Line, names: set[int | None], where: Where) -> Iterator[tuple[str, float | None]]:
-    """Column and number of the cells that are not names. A column without a name may only set others apart."""
+    """Yield column and number of the cells that are not names; a column without a name must be empty."""
     for index, (column, cell) in enumerate(zip(header, line.cells, strict=True)):
         if index in names:
             continue
@@ -286,8 +287,8 @@ def _column(table: _Table, names: set[str], source: str) -> int | None:
     """Return the position of the only column with one of these names."""
     places = [index for index, name in enumerate(table.header.cells) if name.casefold() in names]
     if len(places) > 1:
-        both = " and ".join(repr(table.header.cells[index]) for index in places)
-        raise FormatError(f"The columns {both} say the same", Where(source, table.header.number), "keep one of them")
+        columns = " and ".join(repr(table.header.cells[index]) for index in places)
+        raise FormatError(f"The columns {columns} say the same", Where(source, table.header.number), "keep one of them")
     return places[0] if places else None
 
 
@@ -303,7 +304,7 @@ def _value(cell: str, column: str, where: Where) -> float | None:
 
 
 def _last_of_each(rows: list[ScoreRow], source: str) -> list[ScoreRow]:
-    """One row for each summary of a topic, the one that was written last."""
+    """Return one row for each summary of a topic, the one that was written last."""
     last = {(row.topic, row.summary): row for row in rows}
     if len(last) < len(rows):
         note(
@@ -319,7 +320,7 @@ def _named_by_file(row: ScoreRow) -> ScoreRow:
 
 
 def _without_placeholders(row: ScoreRow) -> ScoreRow:
-    """The row with no responsiveness where LitePyramids writes -1 for none."""
+    """Return the row without the -1 that LitePyramids writes for no responsiveness."""
     values = tuple((name, None if name == "responsiveness" and value == -1 else value) for name, value in row.values)
     return replace(row, values=values)
 
@@ -328,7 +329,7 @@ def _without_placeholders(row: ScoreRow) -> ScoreRow:
 
 
 def kind_by_suffix(path: Path) -> str:
-    """The kind of table that a file's name asks for."""
+    """Return the kind of table that a file's name asks for."""
     if path.suffix == ".csv":
         return "csv"
     raise FormatError(
@@ -339,7 +340,7 @@ def kind_by_suffix(path: Path) -> str:
 
 
 def lost_columns(rows: Sequence[ScoreRow], kind: str) -> list[str]:
-    """The columns that a kind of table does not have."""
+    """Return the columns that a kind of table does not have."""
     if kind != "pyreval-results":
         return []
     wanted = {column.casefold() for column in PYREVAL_COLUMNS[1:]}
@@ -354,7 +355,7 @@ def dump_scores(rows: Sequence[ScoreRow], path: Path, kind: WrittenKind = "csv")
 
 @check_choices
 def dumps_scores(rows: Sequence[ScoreRow], kind: WrittenKind = "csv") -> bytes:
-    """The rows as a table of kind ``csv`` or ``pyreval-results``."""
+    """Return the rows as a table of kind ``csv`` or ``pyreval-results``."""
     match kind:
         case "csv":
             records = _csv_records(rows)
@@ -366,26 +367,27 @@ def dumps_scores(rows: Sequence[ScoreRow], kind: WrittenKind = "csv") -> bytes:
 
 
 def _csv_records(rows: Sequence[ScoreRow]) -> Iterator[list[str]]:
-    """A header of all columns in the order in which they first come, then the rows."""
+    """Yield a header of all columns in the order in which they first come, then the rows."""
     columns = list(dict.fromkeys(name for row in rows for name, _ in row.values))
     for column in columns:
         if not column.strip() or column.strip().casefold() in _NAME_COLUMNS:
             raise FormatError(f"A column of numbers cannot be named {column!r}", do="give it another name")
-    who, how = any(row.annotator for row in rows), any(row.signature for row in rows)
-    yield ["topic", "summary", *(["annotator"] if who else []), *columns, *(["signature"] if how else [])]
+    has_annotators, has_signatures = any(row.annotator for row in rows), any(row.signature for row in rows)
+    before, after = ["annotator"] if has_annotators else [], ["signature"] if has_signatures else []
+    yield ["topic", "summary", *before, *columns, *after]
     for row in rows:
         values = dict(row.values)
         yield [
             row.topic,
             row.summary,
-            *([row.annotator] if who else []),
+            *([row.annotator] if has_annotators else []),
             *(_cell(values.get(name)) for name in columns),
-            *([row.signature] if how else []),
+            *([row.signature] if has_signatures else []),
         ]
 
 
 def _pyreval_records(rows: Sequence[ScoreRow]) -> Iterator[list[str]]:
-    """A block for each topic. ``comprehensive`` may be written small, as we write it, or large, as PyrEval does."""
+    """Yield a block for each topic; columns are found in small letters, as we write them, or large, as PyrEval does."""
     wanted = [column.casefold() for column in PYREVAL_COLUMNS[1:]]
     spare = lost_columns(rows, "pyreval-results")
     if spare:
@@ -415,7 +417,7 @@ def _by_topic(rows: Iterable[ScoreRow]) -> dict[str, list[ScoreRow]]:
 
 
 def _cell(value: float | None) -> str:
-    """The shortest text that reads back as the same number."""
+    """Return the shortest text that reads back as the same number."""
     if value is None:
         return ""
     if not isfinite(value):

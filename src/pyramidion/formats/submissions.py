@@ -50,14 +50,14 @@ class _File(NamedTuple):
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    """A folder or a zip file with documents; other formats of folders are asked before."""
+    """Return whether this is a folder or a zip file with documents; other formats of folders are asked before."""
     if path.is_dir():
         return any(True for _ in _documents(path))
     return path.suffix.lower() == ".zip" and head.startswith(b"PK")
 
 
 def load(path: Path, *, references: str = "", peers: str = "") -> list[Topic]:
-    """The topic of a folder or zip file; ``references`` and ``peers`` are patterns of file names that say which is."""
+    """Return the topic of a folder or zip file; ``references`` and ``peers`` are patterns of their files' names."""
     with readable(path):
         if path.is_dir():
             return [_topic(path.resolve().name, list(_documents(path)), path, references, peers)]
@@ -96,6 +96,7 @@ def _unpack(path: Path, folder: Path) -> None:
 
 
 def _topic(id: str, files: Sequence[_File], folder: Path, references: str, peers: str) -> Topic:
+    """Return the topic of documents; documents that cannot be read are its unread summaries, if they are peers."""
     roles, why = _roles(files, references, peers)
     models = [file for file in files if roles[file] == "reference"]
     handed_in = [file for file in files if roles[file] == "peer"]
@@ -104,13 +105,13 @@ def _topic(id: str, files: Sequence[_File], folder: Path, references: str, peers
     if why:
         count = f"{plural(len(handed_in), 'file')} taken as summaries to score, {len(models)} as models"
         note(f"{folder}: {count}, because {why}")
-    own = tuple(_summaries(models, "reference", None))
-    if not own and references:
-        own = tuple(references_at(references, folder))
+    model_texts = tuple(_summaries(models, "reference", None))
+    if not model_texts and references:  # the pattern names files elsewhere
+        model_texts = tuple(references_at(references, folder))
     unread: dict[tuple[str, str], str] = {}
     peers_read = tuple(_summaries(handed_in, "peer", unread))
     damaged = tuple(Unread(name, why, number) for (name, number), why in sorted(unread.items()))
-    return Topic(clean(id), own, peers_read, unread=damaged)
+    return Topic(clean(id), model_texts, peers_read, unread=damaged)
 
 
 def _roles(files: Sequence[_File], references: str, peers: str) -> tuple[dict[_File, Role | None], str]:
@@ -150,11 +151,12 @@ def _role_of(folder: str) -> Role | None:
 
 
 def _summaries(files: Sequence[_File], role: Role, unread: dict[tuple[str, str], str] | None) -> Iterator[Summary]:
-    """One summary for each writer, several files of one joined; ``unread`` takes those that cannot be read.
+    """Yield one summary for each writer, joined from several files; ``unread`` takes those that cannot be read.
 
     A document of a kind that nothing reads is passed over if its writer has others.
     """
     written: dict[tuple[str, str], list[str]] = {}
+    # readable kinds first, so that it is known by then whether a writer has another document
     for file in sorted(files, key=lambda file: is_unreadable(file.path)):
         writer = _writer(file)
         try:
@@ -177,7 +179,7 @@ def _summaries(files: Sequence[_File], role: Role, unread: dict[tuple[str, str],
 
 
 def _writer(file: _File) -> tuple[str, str]:
-    """The name and number of a file's writer, by a platform's naming scheme or by the file's name.
+    """Return the name and number of a file's writer, by a platform's naming scheme or by the file's name.
 
     >>> _writer(_File(Path(), PurePosixPath("Ann Lee_1234567_assignsubmission_file_/essay.docx")))
     ('Ann Lee', '1234567')

@@ -17,16 +17,16 @@ SHOWN = 60
 
 
 def text_of(file: Path) -> str:
-    """A document's text; a note tells callers what in the file is not part of it."""
+    """Return a document's text; a note tells callers what in the file is not part of it."""
     document = read_document(file)
     if document.left_out:
-        said = "; ".join(f"{what}: {' '.join(words.split())[:SHOWN]!r}" for what, words in document.left_out)
-        aside(file, f"left out, as no part of the text: {said}")
+        parts = "; ".join(f"{what}: {' '.join(words.split())[:SHOWN]!r}" for what, words in document.left_out)
+        aside(file, f"left out, as no part of the text: {parts}")
     return document.text
 
 
 def texts(files: Iterable[Path], unread: dict[str, str] | None = None) -> dict[str, str]:
-    """Texts by the names of their files.
+    """Return texts by the names of their files.
 
     A document that cannot be read is an error, or is put into ``unread`` with the reason, where there is such a
     dictionary. A plain text that cannot be read is always an error. A file of a kind that nothing reads
@@ -50,7 +50,7 @@ def texts(files: Iterable[Path], unread: dict[str, str] | None = None) -> dict[s
 
 
 def references_at(pattern: str, folder: Path) -> list[Summary]:
-    """The references that a file's name, a folder or a pattern stands for, here or in a folder."""
+    """Return the references that a file's name, a folder or a pattern stands for, here or in a folder."""
     for base in (Path(), folder):
         files = sorted(Path(name) for name in glob(str(base / pattern), recursive=True))  # noqa: PTH207 (a pattern may begin at the root)
         files = [file for path in files for file in (sorted(path.iterdir()) if path.is_dir() else [path])]
