@@ -40,5 +40,6 @@ def parse_name(source: str) -> Name:
     nist = _NIST.fullmatch(name)
     if nist and nist["summarizer"]:
         return Name(nist["topic"], nist["summarizer"], nist["annotator"] or "")
+    # NIST's names hold full stops, so only known endings are cut off
     stem = path.stem if path.suffix in (".pan", ".pyr", ".json", ".xml", ".txt") else name
     return Name(nist["topic"] if nist else "", stem)

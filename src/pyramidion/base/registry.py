@@ -178,6 +178,7 @@ class Registry(Generic[T]):
         """Import what a name stands for; an unknown or retired name is an error that says what to do."""
         place = self._builtin.get(name)
         point = EntryPoint(name, place, self.group) if place else self._contributed.get(name)
+        # a package may contribute a name that we have retired
         if point is None and name in self._retired:
             raise PyramidionError(f"The {self.kind} {name!r} has been retired", do=self._retired[name])
         if point is None:

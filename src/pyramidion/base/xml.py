@@ -115,7 +115,7 @@ def decode_xml(data: bytes | str, source: str) -> str:
     return decode(data, source)
 
 
-def unescaped(text: str) -> str:
+def unescape(text: str) -> str:
     """Return the text with its character references replaced; unchanged if one has too many digits to be a number."""
     try:
         return html.unescape(text)
@@ -123,6 +123,6 @@ def unescaped(text: str) -> str:
         return text
 
 
-def legal(text: str) -> str:
+def replace_illegal(text: str) -> str:
     """Return the text with characters that XML cannot hold replaced one for one, so that offsets stay."""
     return _ILLEGAL.sub("\ufffd", text)

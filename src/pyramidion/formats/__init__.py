@@ -128,6 +128,7 @@ def load(path: AnyPath, format: str = "", **options: str | int | float) -> list[
 def iterload(path: AnyPath, format: str = "", **options: str | int | float) -> Iterator[Topic]:
     """The topics of a file or folder, one at a time where the format allows that; each comes once."""
     path = Path(path)
+    # a pipe can be read only once, so its format is not sniffed here
     name = "" if _files.is_stream(path) else format or sniff(path)
     if not name or not _is_read_by_topic(name, path):
         yield from load(path, format, **options)
@@ -167,6 +168,7 @@ def loads(data: bytes | str, format: str, source: str = "<string>", **options: s
 def _with_options(topics: list[Topic], name: str, reader: Callable[..., Any], options: Options) -> list[Topic]:
     """Return the topics, each with the options that are not the format's defaults and the package that read it."""
     defaults = inspect.signature(reader).parameters
+    # compared as texts: the command passes every value as one
     chosen = (
         (f"{name}.{option}", str(value))
         for option, value in sorted(options.items())

@@ -99,6 +99,7 @@ def read_topics(scus: Sequence[BareSCU], source: str, topic: str) -> list[Topic]
     """Return the topic of a file of bare SCUs, with a warning that its references are made up."""
     if not scus:
         raise FormatError("The pyramid has no SCU", source, "write the file again; it is incomplete")
+    # checked before the references are made, since each contributor adds to a text
     check_total(sum(len(contributors) for _, contributors in scus), Where(source))
     pyramid = reassemble_pyramid(topic, scus)
     note(

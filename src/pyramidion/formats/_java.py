@@ -72,6 +72,7 @@ def translate_java(expression: str) -> str:
             piece, at = ")" * (1 + len(flags[-1])), at + 1
             if len(flags) > 1:
                 flags.pop()
+        # flags that were switched on in a group hold for its other branches, too
         elif char == "|":
             piece, at = f"{')' * len(flags[-1])}|{''.join(flags[-1])}", at + 1
         else:

@@ -166,6 +166,7 @@ def plain_scus(units: Units, text: str, sections: Sequence[Section]) -> list[SCU
     made = unchecked(Contributor, summary=firsts, spans=list(map(in_text_order, spans)), comment=units.remarks)
     contributors = _group_by_size(made, units.contributors)
     weights = [len({contributor.summary for contributor in of_scu}) for of_scu in contributors]
+    # a reference that contributes twice to an SCU has to be warned of
     if weights != units.contributors:
         raise NotPlainError
     return unchecked(

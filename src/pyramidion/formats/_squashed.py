@@ -37,6 +37,7 @@ class Squashed:
 
     def reads(self, spans: Sequence[Span], words: str) -> bool:
         """Return whether these stretches, with ``...`` between them, read as the words do, white space aside."""
+        # the usual case, without squashing anything
         if [len(words)] == [span.end - span.start for span in spans] and self.text.startswith(words, spans[0].start):
             return True
         wanted = squash(words)

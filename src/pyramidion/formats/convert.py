@@ -67,6 +67,7 @@ def convert(
     ``write_options`` are theirs. Without ``force``, a file that is there is replaced only if nothing is lost.
     """
     options, write_options = options or {}, write_options or {}
+    # what is converted keeps its markup: nothing is scored
     if not score_tables.is_table(input, source):
         topics = Reading(source, options, "keep", strict).topics(input)
         lost = formats.dump(topics, output, target, strict=strict, force=force, **write_options)

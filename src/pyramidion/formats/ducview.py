@@ -31,7 +31,7 @@ from xml.etree.ElementTree import Element
 from pyramidion.base.choices import check_choices
 from pyramidion.base.files import read_bytes, squash, write_bytes
 from pyramidion.base.names import clean, parse_name
-from pyramidion.base.xml import Document, decode_xml, legal, unescaped
+from pyramidion.base.xml import Document, decode_xml, replace_illegal, unescape
 from pyramidion.errors import FormatError, PyramidionError, Where
 from pyramidion.formats._differences import find_losses
 from pyramidion.formats._expressions import ExpressionError, find_all
@@ -199,10 +199,11 @@ class _Located:
                     "Too many parts have labels that are not the text at their offsets",
                     do="check that the text and the parts belong together",
                 )
-            first, last = self.squashed.nearest(unescaped(label), start) or (first, last)
+            first, last = self.squashed.nearest(unescape(label), start) or (first, last)
         return first, last, False
 
     def _candidates(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        # offsets in UTF-16 units first, as DUCView counts; then as if they counted characters
         if self._characters and end < len(self._characters):
             first, last = self._characters[start], self._characters[end]
             yield first, max(last, first + 1)
@@ -606,9 +607,9 @@ def _is_copy(label: str, scu: SCU) -> bool:
     copied = _PEER_LABEL.fullmatch(label)
     if not copied:
         return True
-    return int(copied[1][:9]) in (scu.weight, len(scu.contributors)) and _plain_label(copied[2]) == _plain_label(
-        scu.label
-    )
+    # no weight has ten digits, and Python converts no number of thousands of them
+    weights = (scu.weight, len(scu.contributors))
+    return int(copied[1][:9]) in weights and _plain_label(copied[2]) == _plain_label(scu.label)
 
 
 def _split(text: str, headers: Sequence[tuple[int, int]]) -> list[Section]:
@@ -761,15 +762,16 @@ _IN_COMMENT = str.maketrans(_MARKUP | {'"': "&quot;", "\t": "&#9;", "\n": "&#10;
 
 
 def _attribute(text: str) -> str:
-    return legal(text.replace("\r", "").replace("\n", "")).translate(_IN_ATTRIBUTE)
+    return replace_illegal(text.replace("\r", "").replace("\n", "")).translate(_IN_ATTRIBUTE)
 
 
 def _comment(comment: str) -> str:
-    return f' comment="{legal(comment).translate(_IN_COMMENT)}"' if comment else ""
+    return f' comment="{replace_illegal(comment).translate(_IN_COMMENT)}"' if comment else ""
 
 
 def _uids(pyramid: Pyramid) -> list[str]:
     ids = [scu.id for scu in pyramid.scus]
+    # a uid is a whole number, and 0 is that of the units in no SCU
     if all(re.fullmatch(r"[1-9][0-9]{0,17}", id) for id in ids):
         return ids
     return [str(number) for number in range(1, len(ids) + 1)]
@@ -795,7 +797,7 @@ def _header_expression(names: Sequence[str], text: str) -> str:
 
 def _pyramid_lines(pyramid: Pyramid) -> Iterator[str]:
     """Yield the lines of a pyramid, its references in one text with a header before each."""
-    names = [_header_name(f" {legal(reference.id)}") or "-" for reference in pyramid.references]
+    names = [_header_name(f" {replace_illegal(reference.id)}") or "-" for reference in pyramid.references]
     names = _unique_names([" ".join(name.split()) for name in names])
     text = f"#{pyramid.size}\n\n\n"  # tells a text of one reference when it is read again
     starts = {}
@@ -806,6 +808,7 @@ def _pyramid_lines(pyramid: Pyramid) -> Iterator[str]:
     offsets = _utf16(text)
     yield "<pyramid>"
     if names:
+        # ]]> would end the CDATA section
         expression = _header_expression(names, text).replace("]]>", "]]]]><![CDATA[>")
         yield f"<startDocumentRegEx><![CDATA[{expression}]]></startDocumentRegEx>"
     yield from _text_lines(text)
@@ -863,7 +866,7 @@ def _unit_lines(
 def _text_lines(text: str) -> Iterator[str]:
     yield " <text>"
     for line in text.split("\n"):
-        yield f"  <line>{legal(line).translate(_IN_TEXT)}</line>"
+        yield f"  <line>{replace_illegal(line).translate(_IN_TEXT)}</line>"
     yield " </text>"
 
 

@@ -115,6 +115,7 @@ def _load_topic(path: Path) -> Topic:
         wanted = "a folder" if entry.name in PARTS else "a file" if entry.name in PYRAMIDS else ""
         if what != wanted:
             unused(entry, f"{what}, not {wanted}" if wanted else f"{what} that is no part of a topic")
+    # resolved, because the path may be ".", which has no name
     id = clean(path.resolve().name)
     models = files_in(path / "references", *DOCUMENTS, also=UNREADABLE)
     references = tuple(Summary(name, text) for name, text in texts(models).items())
@@ -230,6 +231,7 @@ def _file_name(id: str) -> str:
         not id
         or id != id.strip()
         or id.startswith(".")
+        # what the file systems of Windows, macOS or Linux forbid in names
         or set(id) & set('/\\:*?"<>|\0\n\r\t')
         or len(id.encode("utf-8", "replace")) > 200
     ):

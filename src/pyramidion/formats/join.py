@@ -40,6 +40,7 @@ def _join_group(group: list[Topic]) -> Topic:
                 f"Topic {group[0].id!r}: summary {annotation.summary.id!r} is annotated twice{by}, and differently",
                 do="keep one, or name the annotators",
             )
+        # equal to an earlier one: the same file was given twice, or two files hold it
         if annotations[key] is not annotation:
             again.append(annotation.summary.id)
     if again:

@@ -36,6 +36,7 @@ def load(path: Path, *, outputs: str = "", references: str = "") -> list[Topic]:
         if (name := clean(file.stem)) in systems:
             raise FormatError(f"Two files of outputs have the name {name!r}.", str(file), "rename one")
         systems[name] = _lines(file)
+    # the first file of references, by which the others are measured, is left out
     for file, lines in zip([*_files(references), *_files(outputs)], [*models[1:], *systems.values()], strict=True):
         if len(lines) != len(models[0]):
             raise FormatError(

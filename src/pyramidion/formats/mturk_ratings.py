@@ -108,6 +108,7 @@ class _Event:
     def votes_of(self, summary: Summary, worker: str) -> _Votes:
         """Return the votes that a row adds to: those of the same worker on the same summary."""
         if not worker:
+            # in files without WorkerId each row is a worker
             self.anonymous[summary.id] += 1
             worker = f"worker-{self.anonymous[summary.id]}"
         return self.votes.setdefault((summary.id, worker), _Votes(summary, worker))
@@ -147,6 +148,7 @@ class _Reader:
             if votes.answers.get(id):
                 repeated += 1
             else:
+                # "cannot tell" and no answer are empty ones: asked, but not judged
                 votes.answers[id] = letter.strip("?-")
         if repeated:
             self.warn(

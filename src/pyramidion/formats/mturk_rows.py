@@ -22,7 +22,7 @@ from zlib import crc32
 
 from pyramidion.base.csv import RUN
 from pyramidion.base.sheets import Sheet
-from pyramidion.base.xml import unescaped
+from pyramidion.base.xml import unescape
 from pyramidion.errors import FormatError
 from pyramidion.formats.litepyramids import PADDING
 
@@ -127,6 +127,7 @@ class JudgingRows:
         for column, cell in ((EVENT, topic), (SUMMARY, summary)):
             if not cell or cell.isspace():
                 raise FormatError(f"{column} is empty", do="fill it in, or delete the row")
+        # a blank in front may be the one that keeps spreadsheets from running a cell
         if self.is_markup or " " in (topic[0], summary[0], text[:1]):
             topic, summary, text = (plain(cell, self.is_markup) for cell in about)
         statements = self.known.get(literal)
@@ -203,7 +204,7 @@ def ids_in(literal: str, column: str) -> list[str]:
 def plain(cell: str, is_markup: bool = False) -> str:
     """Return the text of a cell without the space that keeps spreadsheets from running it; unescape markup."""
     cell = cell[1:] if cell[:1] == " " and cell[1:2] in RUN else cell
-    return unescaped(cell) if is_markup and "&" in cell else cell
+    return unescape(cell) if is_markup and "&" in cell else cell
 
 
 def cells_at(places: Sequence[int]) -> Cells:

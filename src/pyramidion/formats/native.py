@@ -230,6 +230,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
         if file.peek(2)[:2] in (b"\xff\xfe", b"\xfe\xff"):
             yield from _utf16_lines(file, str(path))
             return
+        # a byte more than is allowed shows that a line is too long, however long it is
         for number, line in enumerate(iter(lambda: file.readline(MAX_BYTES + 1), b""), start=1):
             _check_length(line, str(path), number)
             yield number, decode(line, str(path), may_be_empty=True)

@@ -204,6 +204,7 @@ class _Query:
         if run in self.peers:
             raise FormatError(f"{run!r} has a second answer to {self.id!r}", where, "give each answer its own run_id")
         peer = self.peers[run] = Summary(run, text, "peer")
+        # an answer to which nobody assigned the nuggets is a peer without an annotation
         if not record.nuggets or any(nugget.assignment is not None for nugget in record.nuggets):
             self.annotations.append(self.annotation(peer, record, where, weights))
 
@@ -358,6 +359,7 @@ def _assigned_line(annotation: Annotation, pyramid: Pyramid, vital: int) -> dict
     """Return an answer with its assignments; a nugget that is neither matched nor partial nor failed has no support."""
     assigned = dict.fromkeys(annotation.partial, PARTIAL) | dict.fromkeys(dict(annotation.unjudged), "failed")
     for match in annotation.matches:
+        # full support of a nugget outweighs a partial match of it
         if match.score != HALF:
             assigned[match.scu] = "support"
         else:

@@ -203,6 +203,7 @@ def _wide_system(name: str) -> str:
     """Return the system in a column's name: ``bart`` of ``prediction_bart`` and of ``bart.output``."""
     for word in _WIDE:
         match = re.fullmatch(rf"{word}[_\-. :](.+)|(.+)[_\-. :]{word}", name, re.IGNORECASE)
+        # a number names no system: such columns are numbered ones of one kind
         if match and not (system := match[1] or match[2]).isdigit() and _plain_name(name) not in NAMES["reference"]:
             return system
     return ""
@@ -309,6 +310,7 @@ class _Table:
         raise self._error(f"The cell {what}.", number, column)
 
     def _name(self, value: Any, number: int, column: str) -> str:
+        # many rows have one name: it is checked and kept once
         if isinstance(value, str) and value in self._names:
             return self._names[value]
         if isinstance(value, (str, int)) and not isinstance(value, bool) and (plain := str(value).strip()):

@@ -18,7 +18,7 @@ from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from pyramidion.base.files import read_bytes, write_bytes
-from pyramidion.base.xml import Document, decode_xml, legal
+from pyramidion.base.xml import Document, decode_xml, replace_illegal
 from pyramidion.errors import FormatError
 from pyramidion.formats import _bare
 from pyramidion.formats._differences import find_losses
@@ -107,6 +107,6 @@ def dumps(topics: Sequence[Topic]) -> bytes:
     for uid, contributors in _bare.numbered_scus(_bare.one_pyramid(topics)):
         scu = SubElement(root, "scu", uid=uid)
         for words in contributors:
-            SubElement(scu, "contributor", label=legal(words))
+            SubElement(scu, "contributor", label=replace_illegal(words))
     document: bytes = tostring(root, encoding="utf-8", xml_declaration=False)
     return document

@@ -46,6 +46,7 @@ def load(path: Path, *, order: Order = "heaviest-first") -> list[Topic]:
 def loads(data: bytes | str, source: str = "<string>", *, order: Order = "heaviest-first") -> list[Topic]:
     """Return the topic of a document: a pyramid of SCUs without words over references without texts."""
     sizes = _heaviest_first(_counts(decode(data, source), source), order)
+    # checked before the SCUs are made: a line of a few digits can stand for any number of them
     _bare.check_total(sum(weight * size for weight, size in enumerate(reversed(sizes), start=1)), Where(source))
     pyramid = _pyramid(_bare.topic_id(source), sizes)
     note(

@@ -77,6 +77,7 @@ def _line(record: _AnswerRecord, where: Where) -> LineRecord:
     if record.id is None:
         raise FormatError("The answer has no query", where, "add its id as topic_id or qid")
     question = record.query or record.topic or record.text or record.metadata.narrative
+    # a passage of nuggetizer's retrieval mode, which has no run
     if record.candidate_text is not None and record.words is None:
         if record.docid is None:
             raise FormatError(f"The passage for {record.id!r} has no docid", where, "add it")

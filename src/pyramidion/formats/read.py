@@ -315,6 +315,7 @@ def _plain_texts(summaries: Iterable[_Text]) -> tuple[_Text, ...]:
 
 
 def _without_markup(topic: Topic) -> Topic:
+    """Return the topic with the sentence tags taken off all its texts."""
     pyramid = topic.pyramid and Pyramid(
         topic.id, _plain_texts(topic.pyramid.references), topic.pyramid.scus, repeats_told=True
     )

@@ -97,6 +97,7 @@ def loads(data: bytes | str, source: str = "<string>") -> list[Topic]:
         try:
             instances.setdefault(id, _Instance(id)).add(record, _Line(source, number))
         except PyramidionError as error:
+            # an error with a place of its own, such as a part, keeps it
             raise error if str(error.where) else error.at(Where(source, number)) from None
     try:
         return [instance.topic() for instance in instances.values()]

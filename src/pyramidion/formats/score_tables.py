@@ -422,5 +422,6 @@ def _cell(value: float | None) -> str:
         return ""
     if not isfinite(value):
         raise FormatError(f"{value} is not a score", do="leave the value out where there is none")
+    # from 2**53 on not every whole number is a float, so the float's own digits are written
     value = float(value)
     return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)

@@ -87,6 +87,7 @@ def _unpack(path: Path, folder: Path) -> None:
         if info.is_dir() or kind not in (*DOCUMENTS, *UNREADABLE) or "__MACOSX" in parts:
             continue
         data = member(archive, info.filename, str(path))
+        # counted as it is unpacked: the sizes that an archive states may be a lie
         size += len(data)
         if size > 8 * MAX_BYTES:
             raise FormatError(f"The archive unpacks to more than {8 * MAX_BYTES >> 20} MiB.", str(path), "split it")

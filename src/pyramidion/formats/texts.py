@@ -33,6 +33,7 @@ def texts(files: Iterable[Path], unread: dict[str, str] | None = None) -> dict[s
     (:data:`~pyramidion.formats.documents.UNREADABLE`) is passed over if there is a document of the same name.
     """
     read: dict[str, str] = {}
+    # readable kinds first, so that a document of the same name is known when an unreadable one comes
     for file in sorted(files, key=is_unreadable):
         name = clean(file.stem)
         if is_unreadable(file) and (name in read or name in (unread or ())):
