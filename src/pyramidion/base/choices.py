@@ -35,7 +35,7 @@ class Choices(NamedTuple):
     several: bool = False
 
     def check(self, setting: str, owner: str, value: object) -> None:
-        """Raise an error if the value is none of these.
+        """Raise an error if the value is not one of these.
 
         >>> Choices((True, False)).check("cap", "Settings", "no")
         Traceback (most recent call last):
@@ -48,7 +48,7 @@ class Choices(NamedTuple):
         else:
             wrong = [value]
         if wrong:
-            # where '1.5' is a choice and 1.5 is none, quotes show the difference
+            # quotes show the difference where '1.5' is a choice and 1.5 is not
             shown = str if isinstance(wrong[0], str) else repr
             words = ", ".join(shown(choice) for choice in self.values if choice not in _NO_CHOICE)
             how = "give a list of some of these" if self.several else "choose one of"

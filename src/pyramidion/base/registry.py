@@ -96,7 +96,7 @@ class Registry(Generic[T]):
             note(str(error))
 
     def __iter__(self) -> Iterator[str]:
-        """The names: built-in ones in their order, then contributed ones by name; names that are refused are told."""
+        """Yield the built-in names in their order, then contributed ones by name; refused names are noted."""
         for error in self.refused().values():
             note(str(error))
         yield from self._builtin

@@ -53,7 +53,7 @@ def collecting_asides() -> Iterator[list[str]]:
 
 
 def aside(path: Path, what: str) -> None:
-    """Note what a document holds beside its text; without :func:`collecting_asides` nobody asked."""
+    """Note what a document holds beside its text; outside of :func:`collecting_asides` this does nothing."""
     asides = _aside.get()
     if asides is not None:
         asides.append(f"{clean(str(path))}: {what}")
@@ -71,7 +71,7 @@ def collecting() -> Iterator[list[Unused]]:
 
 
 def unused(path: Path, why: str) -> None:
-    """Note an entry that is passed over; without :func:`collecting` nobody asked, and nothing happens."""
+    """Note an entry that is passed over; outside of :func:`collecting` this does nothing."""
     collected = _collected.get()
     if collected is not None and not path.name.startswith("."):
         collected.append(Unused(clean(str(path)), why))

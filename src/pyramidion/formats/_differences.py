@@ -1,9 +1,9 @@
 """Losses of topics on their way through a format: what comes back differs from what went in.
 
 Nobody lists what a format cannot hold. The topics are written, read again and compared, so that a loss that no author
-thought of is found, too. These are no differences: order, except that of SCUs, their contributors and the units in no
-SCU; whether a pyramid's references are listed with the topic, too; and an SCU's label given as the words of a
-contributor that has no place and no words of its own.
+thought of is found, too. Three things may change without being a difference: the order of anything but SCUs, their
+contributors and the units in no SCU; whether a pyramid's references are listed with the topic, too; and whether a
+contributor without a place and words of its own repeats the SCU's label.
 """
 
 from __future__ import annotations

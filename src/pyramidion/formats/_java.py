@@ -52,7 +52,7 @@ _BACK = re.compile(r"\\k<(\w+)>")
 
 
 def translate_java(expression: str) -> str:
-    r"""Return the expression for :mod:`re`, compiled with :data:`re.ASCII`; :class:`re.error` where there is none.
+    r"""Return the same for :mod:`re`, to be compiled with :data:`re.ASCII`; :class:`re.error` if it has no such syntax.
 
     >>> translate_java(r"## D\p{Upper}+\Q[1]\E (?i)a|b")
     '## D[\\U00000041-\\U0000005a]+\\[1\\] (?i:a)|(?i:b)'

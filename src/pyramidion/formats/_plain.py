@@ -2,7 +2,7 @@ r"""The SCUs of DUCView's files, read by expressions where they stand as DUCView
 
 Most of a ``.pan`` are SCUs, and a tree of them would be made only to be taken apart. Here they are taken out of the
 text before it is parsed: expressions find them whole, and what they hold comes in columns, which are checked and made
-values all at once. The expressions match less than XML allows, and nothing that is not well-formed. Where SCUs are
+values all at once. All that the expressions match is well-formed, but they match less than XML allows. Where SCUs are
 written otherwise, or there is anything to repair or to say, :class:`NotPlainError` asks for the reader of trees.
 """
 

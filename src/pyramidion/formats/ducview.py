@@ -11,9 +11,9 @@ not the text at its offsets (the nearest place that reads so is taken); offsets 
 over two references (it belongs to the one with most of its words); a peer's uid that does not fit the pyramid (the SCU
 of the same label is taken); two documents in one file (the last is read); a missing header expression (the known ones
 are tried). Weights written into peer labels are compared, never trusted. Where a header expression does not tell the
-references apart, weights would be wrong: that is an error. A peer with text in which nothing is marked, neither under
-an SCU nor under uid 0, is one that nobody annotated, as in DUCView, which has no scores for it: all its SCUs are
-unjudged.
+references apart, weights would be wrong: that is an error. If nothing is marked in a peer's text, neither under an SCU
+nor under uid 0, nobody has annotated the peer: all its SCUs are unjudged. DUCView has no scores for such a peer,
+either.
 """
 
 from __future__ import annotations

@@ -105,7 +105,7 @@ def _lines(file: Path) -> list[str]:
 def _ids(file: Path) -> list[str]:
     """Return the ids, one a line; an empty one or one that comes again is an error."""
     lines = _lines(file)
-    # the number of ids decides how many lines the other files have: blank lines at the end are none
+    # the number of ids decides how many lines the other files have: blank lines at the end do not count
     while lines and not lines[-1].strip():
         lines.pop()
     first: dict[str, int] = {}

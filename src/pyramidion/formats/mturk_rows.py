@@ -6,7 +6,7 @@ The columns are ``Input.eventId``, ``Input.summaryId``, ``Input.qIdList`` (a Pyt
 ``Input.taskId``, texts and ids are markup.
 
 :mod:`~pyramidion.formats.mturk_ratings` makes topics with annotations of such rows, and :mod:`pyramidion.crowd` votes.
-Tables have a hundred thousand rows, of which many ask the same; so what rows have in common is read once.
+Tables have a hundred thousand rows, and many ask the same; so what rows have in common is read once.
 """
 
 from __future__ import annotations

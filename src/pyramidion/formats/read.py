@@ -64,8 +64,8 @@ class Reading:
 
     def stream(self, *paths: str | PathLike[str]) -> Iterator[Topic]:
         """Yield the same topics one at a time, so that a corpus of any size fits where its format allows that."""
-        read = (topic for path in paths for topic in self._warn_of_unread(self._read(Path(path)), str(path)))
-        return self._treat_markup(read)
+        topics = (topic for path in paths for topic in self._warn_of_unread(self._read(Path(path)), str(path)))
+        return self._treat_markup(topics)
 
     def format_of(self, path: Path) -> str:
         """Return the format that a file or folder is read in."""
