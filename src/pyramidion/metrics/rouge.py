@@ -226,7 +226,7 @@ def rouge(candidate: str, references: Iterable[str], metric: str = "2", **settin
     * ``candidate`` is the summary's text.
     * ``references`` are the texts that it is compared with.
     * ``metric`` is a number of words (``2``), ``L``, ``W``, ``S4`` or ``SU4``.
-    * ``settings`` are those of :class:`Rouge`: ``stem``, ``stop``, ``references``, ...
+    * ``settings`` are those of :class:`Rouge`: ``stem``, ``stop_words``, ``references``, ...
 
     >>> import pyramidion as pm
     >>> pm.rouge("a cat sat", ["the cat sat"])
