@@ -24,7 +24,7 @@ from typing import Any
 
 from measuring import DATA, Row, command_line, show, timed
 
-from pyramidion.builders.assemble import assembled
+from pyramidion.builders.assemble import assemble_pyramid
 from pyramidion.builders.cliques import LIMIT, Candidates, quiet_candidates
 from pyramidion.builders.edua import Solution
 from pyramidion.builders.edua_c import solve_c
@@ -100,7 +100,7 @@ def students(numbers: list[int], folder: Path = DATA / "cc-students") -> Iterato
             seen.append((graph, offered, (solution := solve_p(graph, offered, time_limit=600.0))))
             return solution
 
-        assembled(topic, packed, percentile=PERCENTILE, t_edge=-1.0, embedder="minilm", analyser="en-minilm",
+        assemble_pyramid(topic, packed, percentile=PERCENTILE, t_edge=-1.0, embedder="minilm", analyser="en-minilm",
                   limit=LIMIT, beyond=True)  # fmt: skip
         [(segments, offered, solution)] = seen
         listing, _ = timed(partial(quiet_candidates, segments))

@@ -28,7 +28,7 @@ from measuring import Row, command_line, show
 
 from pyramidion.evaluation.engines.processes import Processes
 from pyramidion.evaluation.record import record_of
-from pyramidion.evaluation.run import driving
+from pyramidion.evaluation.run import drive_run
 from pyramidion.evaluation.work import Scoring
 from pyramidion.evaluation.worklist import items
 from pyramidion.examples import example
@@ -97,7 +97,7 @@ def measured(way: str, method: str, topics: int, peers: int) -> dict[str, float]
             list(map(id, Processes(int(jobs)).run(work, items(given))))
         else:
             record = record_of(work, {}, {})
-            with tempfile.TemporaryDirectory() as folder, driving(Path(folder, "run"), record) as driver:
+            with tempfile.TemporaryDirectory() as folder, drive_run(Path(folder, "run"), record) as driver:
                 driver.go(work, given, Processes(int(jobs)))
         return time.perf_counter() - begin, time.process_time() + workers_cpu() - before
 

@@ -23,7 +23,7 @@ from pyramidion.evaluation.engines.processes import Processes
 from pyramidion.evaluation.engines.serial import Serial
 from pyramidion.evaluation.work import Scoring
 from pyramidion.evaluation.worklist import items
-from pyramidion.formats.read import telling
+from pyramidion.formats.read import tell_unused
 from pyramidion.methods import Method
 from pyramidion.notes import Note, collect_notes, copy_notes, note, repeat_notes, send_notes
 from tests.evaluation.poison import SAY, WARN, install, topics
@@ -84,7 +84,7 @@ def reading(folder: Path) -> None:
 
 def leaving(folder: Path) -> None:
     """By way of Python's own ``contextlib``."""
-    with telling(folder):
+    with tell_unused(folder):
         unused(folder / "a.png", "a picture")
 
 

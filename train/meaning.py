@@ -28,7 +28,7 @@ from pyramidion.base.tables import Table, render
 from pyramidion.builders.assemble import voices_of
 from pyramidion.builders.meaning import SECOND, THRESHOLD, Compared, compared, seconds
 from pyramidion.builders.partition import best_partition
-from pyramidion.builders.stated import Said, said_by_each
+from pyramidion.builders.stated import Said, stated_units
 from pyramidion.model import SCU, Pyramid, Topic
 
 PENALTY = 0.5
@@ -74,7 +74,7 @@ def _read(topics: Iterable[Topic]) -> list[Read]:
     for topic in topics:
         assert topic.pyramid
         voices = voices_of(topic, "en-minilm")
-        units = said_by_each(voices)
+        units = stated_units(voices)
         beside = compared(units)
         pairs = np.argwhere(np.triu(~np.isnan(beside.evidence[0]), 1))
         together = np.zeros((len(units), len(units)), np.bool_)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pyramidion.base.unused import Unused, collecting, unused
+from pyramidion.base.unused import Unused, collect_unused, unused
 from pyramidion.crowd.answers.collect import result_files
 from pyramidion.errors import FormatError, InputWarning
 from pyramidion.examples import example
@@ -24,7 +24,7 @@ def write(root: Path, files: dict[str, str]) -> Path:
 
 def passed_over(path: Path) -> dict[str, str]:
     """What the reading of a folder did not use: names in the folder, with the reasons."""
-    with collecting() as found:
+    with collect_unused() as found:
         load(path)
     return {str(Path(each.path).relative_to(path)): each.why for each in found}
 
@@ -116,7 +116,7 @@ def test_the_folder_of_lite3pyramid(tmp_path: Path) -> None:
 
 def test_labels_that_judge_nothing_are_named(tmp_path: Path) -> None:
     write(tmp_path, LITE3)
-    with collecting() as found:
+    with collect_unused() as found:
         lite3pyramid.load(tmp_path, units="STUs")
     assert [Path(each.path).name for each in found] == ["SCUs.txt", "labels"]
     (tmp_path / "SCUs.txt").unlink()
@@ -135,7 +135,7 @@ def test_a_pipe_in_place_of_a_file_that_must_be_there_is_an_error(tmp_path: Path
 def test_a_folder_of_the_crowds_results(tmp_path: Path) -> None:
     write(tmp_path, {"votes.csv": "Answer.S1Answer\n", "Plan.xlsx": ""})
     os.mkfifo(tmp_path / "pipe.csv")
-    with collecting() as found:
+    with collect_unused() as found:
         assert [file.name for file in result_files([tmp_path])] == ["votes.csv"]
     assert [(Path(each.path).name, each.why) for each in found] == [
         ("Plan.xlsx", "its name does not end in .csv or .tsv or .json or .jsonl"),
@@ -145,9 +145,9 @@ def test_a_folder_of_the_crowds_results(tmp_path: Path) -> None:
 
 def test_an_inner_block_collects_for_itself_and_outside_nothing_is_kept(tmp_path: Path) -> None:
     unused(tmp_path / "before", "nobody asked")
-    with collecting() as outer:
+    with collect_unused() as outer:
         unused(tmp_path / "a", "first")
-        with collecting() as inner:
+        with collect_unused() as inner:
             unused(tmp_path / "b", "second")
     assert outer == [Unused(str(tmp_path / "a"), "first")]
     assert inner == [Unused(str(tmp_path / "b"), "second")]

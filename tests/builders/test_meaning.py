@@ -12,7 +12,7 @@ import pytest
 
 from pyramidion.builders.assemble import Voice, voices_of
 from pyramidion.builders.meaning import LIKELY, Compared, _best_label, compared, meaning, seconds, unlabelled_members
-from pyramidion.builders.stated import CLEAR, Said, said_by_each
+from pyramidion.builders.stated import CLEAR, Said, stated_units
 from pyramidion.errors import PyramidionError
 from pyramidion.language import LanguageError
 from pyramidion.language.statements.rules import statements
@@ -125,7 +125,7 @@ def test_the_reading_of_a_pronoun_that_the_text_bears_out_is_taken() -> None:
     last = statements(told)[-1]
     assert last.text != "Homework spoils family evenings."
     assert {last.text, *last.readings} >= {"Homework spoils family evenings.", "It spoils family evenings."}
-    taken = said_by_each(voices)[-1]
+    taken = stated_units(voices)[-1]
     assert taken.text == "Homework spoils family evenings."
     assert taken.unclear
 
@@ -133,12 +133,12 @@ def test_the_reading_of_a_pronoun_that_the_text_bears_out_is_taken() -> None:
 def test_a_statement_that_is_clear_stays_as_the_rules_wrote_it() -> None:
     voices = voices_of(LAKE, "en-minilm")
     ruled = [one.text for voice in voices for one in statements(voice.segmented.analysis.text)]
-    assert [one.text for one in said_by_each(voices)] == ruled
+    assert [one.text for one in stated_units(voices)] == ruled
 
 
 def test_only_the_members_of_groups_without_a_label_are_written_out_from_so_many_sentences() -> None:
     voices = voices_of(LAKE, "en-minilm")
-    clear = replace(said_by_each(voices)[0], clear=1.0)
+    clear = replace(stated_units(voices)[0], clear=1.0)
     vague = [replace(clear, clear=0.0, statement=replace(clear.statement, sentence=number)) for number in (0, 0, 7, 8)]
     units = [clear, *vague]
     assert unlabelled_members([[3, 4], [0, 1], [2]], units, most=9) == [3, 4, 2]
@@ -152,7 +152,7 @@ def asked_of_the_writer(monkeypatch: pytest.MonkeyPatch, **settings: str) -> tup
     asked: list[str] = []
 
     def unclear(voices: Sequence[Voice]) -> list[Said]:
-        return [replace(unit, clear=CLEAR / 2) for unit in said_by_each(voices)]
+        return [replace(unit, clear=CLEAR / 2) for unit in stated_units(voices)]
 
     def out(units: Sequence[Said], voices: Sequence[Voice], which: Collection[int]) -> list[Said]:
         asked.extend(units[one].text for one in which)
@@ -187,7 +187,7 @@ def test_a_statement_may_join_several_groups() -> None:
 
 def test_of_a_group_a_statement_that_is_clear_is_the_label() -> None:
     voices = voices_of(LAKE, "en-minilm")
-    first, second, *_ = said_by_each(voices)
+    first, second, *_ = stated_units(voices)
     surest = np.array([[np.nan, 0.1], [0.9, np.nan]])
     first, second = (replace(one, clear=1.0) for one in (first, second))
     assert _best_label([0, 1], [first, second], surest) == 0
@@ -196,7 +196,7 @@ def test_of_a_group_a_statement_that_is_clear_is_the_label() -> None:
 
 def test_a_statement_that_is_no_label_says_why() -> None:
     voices = voices_of(LAKE, "en-minilm")
-    unit = said_by_each(voices)[0]
+    unit = stated_units(voices)[0]
     assert unit.unclear == ""
     assert replace(unit, clear=CLEAR / 2).unclear
     known = replace(unit, statement=replace(unit.statement, open="nobody can tell what 'it' is"))
@@ -256,7 +256,7 @@ def test_the_sentence_of_a_statement_is_read() -> None:
 
 
 def test_likely_pairs_are_read_alone_too() -> None:
-    units = said_by_each(voices_of(LAKE, "en-minilm"))
+    units = stated_units(voices_of(LAKE, "en-minilm"))
     length = np.array([len(unit.text) for unit in units])
     beside = compared(units)
     first = np.where(length[:, None] >= length, np.fmax(beside.entailed, beside.denied), np.nan)
@@ -268,7 +268,7 @@ def test_likely_pairs_are_read_alone_too() -> None:
 
 def test_of_very_many_pairs_each_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(MODULE, "MANY", 0)
-    beside = compared(said_by_each(voices_of(LAKE, "en-minilm")))
+    beside = compared(stated_units(voices_of(LAKE, "en-minilm")))
     assert np.isnan(beside.alone).all()
     assert not (~np.isnan(beside.entailed) & ~np.isnan(beside.entailed.T)).any()
 

@@ -11,7 +11,7 @@ import pytest
 
 from pyramidion.builders.assemble import Voice, voices_of
 from pyramidion.builders.meaning import meaning
-from pyramidion.builders.stated import CLEAR, TOGETHER, Said, _read_together, _rewrite, said_by_each, write_out
+from pyramidion.builders.stated import CLEAR, TOGETHER, Said, _read_together, _rewrite, stated_units, write_out
 from pyramidion.errors import MissingPartError, PyramidionError
 from pyramidion.language.parse.analysis import Analysis
 from pyramidion.language.statements.rules import Statement, statements_of
@@ -51,7 +51,7 @@ def said(text: str, words: range, clear: float, open: str = "", sentence: int = 
 
 def all_written(made: list[Voice]) -> list[Said]:
     """The statements, everything that is unclear written out."""
-    units = said_by_each(made)
+    units = stated_units(made)
     return write_out(units, made, range(len(units)))
 
 
@@ -64,7 +64,7 @@ def test_by_rules_there_is_a_unit_for_every_statement_of_the_rules_and_nobody_wr
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyramidion_writes", None)
     made = voices_of(TOPIC, "en-minilm")
-    units = said_by_each(made)
+    units = stated_units(made)
     for number, voice in enumerate(made):
         ruled = statements_of(voice.segmented.analysis)
         own = [unit for unit in units if unit.voice == number]
@@ -77,7 +77,7 @@ def test_the_reading_of_a_pronoun_that_the_text_bears_out_is_taken_and_called_un
     made = voices(DOUBTFUL)
     last = statements_of(made[0].segmented.analysis)[-1]
     assert {last.text, *last.readings} >= {"Homework spoils family evenings.", "It spoils family evenings."}
-    taken = said_by_each(made)[-1]
+    taken = stated_units(made)[-1]
     assert taken.text == "Homework spoils family evenings."
     assert taken.unclear
 
@@ -88,7 +88,7 @@ def test_what_rules_doubt_and_the_reader_calls_clear_is_clear() -> None:
         "Small print runs pay, because each book costs the same no matter how many are printed."
     )
     ruled = statements_of(made[0].segmented.analysis)
-    for unit, rule in zip(said_by_each(made), ruled, strict=True):
+    for unit, rule in zip(stated_units(made), ruled, strict=True):
         assert unit.text == rule.text
         assert unit.clear >= CLEAR
         assert not unit.unclear
@@ -97,16 +97,16 @@ def test_what_rules_doubt_and_the_reader_calls_clear_is_clear() -> None:
 
 def test_a_statement_that_is_clear_stays_as_the_rules_wrote_it() -> None:
     made = voices(PLAIN)
-    assert [unit.text for unit in said_by_each(made)] == [one.text for one in statements_of(made[0].segmented.analysis)]
+    assert [unit.text for unit in stated_units(made)] == [one.text for one in statements_of(made[0].segmented.analysis)]
 
 
 def test_where_everything_is_clear_the_writer_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyramidion_writes", None)
     plain, doubtful = voices(PLAIN), voices(PLAIN, DOUBTFUL)
-    units = said_by_each(plain)
+    units = stated_units(plain)
     assert not any(unit.unclear for unit in units)
     assert write_out(units, plain, range(len(units))) == units
-    units = said_by_each(doubtful)
+    units = stated_units(doubtful)
     assert any(unit.unclear for unit in units)
     assert write_out(units, doubtful, ()) == units
     with pytest.raises(MissingPartError, match="the writer 'rules'"):
@@ -116,7 +116,7 @@ def test_where_everything_is_clear_the_writer_is_not_asked(monkeypatch: pytest.M
 @needs_the_writer
 def test_units_stay_as_the_rules_cut_them_and_only_what_is_unclear_is_written_out() -> None:
     made = voices_of(TOPIC, "en-minilm")
-    ruled = said_by_each(made)
+    ruled = stated_units(made)
     units = write_out(ruled, made, range(len(ruled)))
     unclear = [
         {unit.statement.sentence for unit in ruled if unit.voice == one and unit.unclear} for one in range(len(made))
@@ -135,7 +135,7 @@ def test_units_stay_as_the_rules_cut_them_and_only_what_is_unclear_is_written_ou
 @needs_the_writer
 def test_only_what_was_asked_for_is_written_out() -> None:
     made = voices_of(TOPIC, "en-minilm")
-    ruled = said_by_each(made)
+    ruled = stated_units(made)
     every = write_out(ruled, made, range(len(ruled)))
     changed = [number for number, unit in enumerate(every) if unit != ruled[number]]
     assert changed
@@ -164,7 +164,7 @@ def test_a_short_text_is_read_whole() -> None:
 def test_no_two_statements_of_a_text_get_the_same_words(monkeypatch: pytest.MonkeyPatch) -> None:
     """The writer offers one sentence for both statements of a sentence; the first of them gets it."""
     (voice,) = voices("Prices, which rose in April, fell again.")
-    units = [replace(unit, clear=0.0) for unit in said_by_each([voice])]
+    units = [replace(unit, clear=0.0) for unit in stated_units([voice])]
     whole = voice.segmented.analysis.span(0, len(voice.segmented.analysis.words))
     offered = [Statement("Prices rose in April and fell again.", (whole,), 0)]
     module = sys.modules[write_out.__module__]

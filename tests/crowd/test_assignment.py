@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyramidion.crowd.answers.store import Store
-from pyramidion.crowd.assignment import Distinct, assign, classes, least_workers, needed, next_task, own_tasks
+from pyramidion.crowd.assignment import Distinct, assign, classes, least_workers, next_task, own_tasks, workers_needed
 from pyramidion.crowd.design import Design
 from pyramidion.crowd.desk import Desk
 from pyramidion.crowd.plan import judging_tasks, plan
@@ -196,12 +196,12 @@ def planned(peers: int) -> Study:
 
 def test_needed_before_and_after_selection() -> None:
     before = planned(5)
-    assert needed(before, "writing") == 3
-    assert needed(before, "judging") == 4
-    assert needed(before, "judging", "statement") == 20
+    assert workers_needed(before, "writing") == 3
+    assert workers_needed(before, "judging") == 4
+    assert workers_needed(before, "judging", "statement") == 20
     after = judging_tasks(before, [Statement(str(n), "t", "A", f"fact {n}") for n in range(40)])
-    assert needed(after, "judging") == 4
-    assert needed(after, "judging", "statement") == 20
+    assert workers_needed(after, "judging") == 4
+    assert workers_needed(after, "judging", "statement") == 20
 
 
 def test_own_tasks_are_those_with_ones_statements_or_what_they_duplicate() -> None:

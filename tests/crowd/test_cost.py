@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyramidion.crowd.answers.submission import Submission
-from pyramidion.crowd.cost import FAIR_PAY, added_cost, cost_of, dollars, fee_of, paid, study_cost, underpaid
+from pyramidion.crowd.cost import FAIR_PAY, added_cost, cost_of, cost_so_far, dollars, fee_of, study_cost, underpaid
 from pyramidion.crowd.design import Design
 from pyramidion.crowd.plan import judging_tasks, plan
 from pyramidion.crowd.study import Statement
@@ -43,10 +43,10 @@ def test_work_that_came_in_costs_what_its_tasks_cost_until_all_of_it_is_there() 
         for task in study.tasks
         for n in range(task.workers)
     ]
-    assert paid(study, []) == 0
-    assert paid(study, [one for one in done if one.phase == "judging"][:2]) == 2 * (45 + 18)
-    assert paid(study, done) == study_cost(study).total
-    assert paid(study, [replace(one, status="rejected") for one in done]) == 0
+    assert cost_so_far(study, []) == 0
+    assert cost_so_far(study, [one for one in done if one.phase == "judging"][:2]) == 2 * (45 + 18)
+    assert cost_so_far(study, done) == study_cost(study).total
+    assert cost_so_far(study, [replace(one, status="rejected") for one in done]) == 0
 
 
 def test_mechanical_turk_takes_twice_as_much_from_ten_assignments_on() -> None:

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyramidion.base.csv import RUN
-from pyramidion.base.standalone import shown
+from pyramidion.base.standalone import printable
 from pyramidion.crowd.answers import collect
 from pyramidion.crowd.page import mturk
 from pyramidion.crowd.page.task import order_of, slots, task_page
@@ -122,7 +122,7 @@ def test_a_cell_is_markup_for_its_text_in_three_bytes_a_character(text: str) -> 
     assert not set(made) & set("<>\"'`$\r\n\t\\")
     assert all(ord(c) < 0x10000 for c in made)
     assert not made or made[0] not in RUN
-    plain = shown(text.replace("\r\n", "\n").replace("\r", "\n"))
+    plain = printable(text.replace("\r\n", "\n").replace("\r", "\n"))
     astral_nonsense = re.compile(
         "[" + "".join(chr(plane * 0x10000 + 0xFFFE) + chr(plane * 0x10000 + 0xFFFF) for plane in range(1, 17)) + "]"
     )

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from pyramidion.crowd.tickets import SECRET, is_ticket, kept_secret, ticket
+from pyramidion.crowd.tickets import SECRET, is_ticket, read_or_make_secret, ticket
 from pyramidion.errors import PyramidionError
 
 SECRETS = st.binary(min_size=32, max_size=32)
@@ -63,13 +63,13 @@ def test_anything_else_that_json_can_hold_is_none(value: object) -> None:
 
 
 def test_the_secret_is_made_once_and_read_by_its_owner_only(tmp_path: Path) -> None:
-    secret = kept_secret(tmp_path)
+    secret = read_or_make_secret(tmp_path)
     assert len(secret) == 32
-    assert kept_secret(tmp_path) == secret
+    assert read_or_make_secret(tmp_path) == secret
     if os.name != "nt":
         assert stat.S_IMODE((tmp_path / SECRET).stat().st_mode) == 0o600
     (tmp_path / "other").mkdir()
-    assert kept_secret(tmp_path / "other") != secret
+    assert read_or_make_secret(tmp_path / "other") != secret
 
 
 def test_two_servers_that_begin_at_once_have_one_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,11 +77,11 @@ def test_two_servers_that_begin_at_once_have_one_secret(tmp_path: Path, monkeypa
 
     def interrupted(size: int) -> bytes:
         monkeypatch.setattr(secrets, "token_bytes", draw)
-        others.append(kept_secret(tmp_path))
+        others.append(read_or_make_secret(tmp_path))
         return draw(size)
 
     monkeypatch.setattr(secrets, "token_bytes", interrupted)
-    assert [kept_secret(tmp_path)] == others
+    assert [read_or_make_secret(tmp_path)] == others
     assert [path.name for path in tmp_path.iterdir()] == [SECRET]
 
 
@@ -89,9 +89,9 @@ def test_two_servers_that_begin_at_once_have_one_secret(tmp_path: Path, monkeypa
 def test_a_damaged_secret_is_an_error_and_never_a_weak_key(tmp_path: Path, content: bytes) -> None:
     (tmp_path / SECRET).write_bytes(content)
     with pytest.raises(PyramidionError, match=r"not the secret that signs tasks; delete it"):
-        kept_secret(tmp_path)
+        read_or_make_secret(tmp_path)
 
 
 def test_a_folder_that_cannot_hold_it_is_named(tmp_path: Path) -> None:
     with pytest.raises(PyramidionError, match=r"serve.key: The secret that signs tasks cannot be written"):
-        kept_secret(tmp_path / "nowhere")
+        read_or_make_secret(tmp_path / "nowhere")

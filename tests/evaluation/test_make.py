@@ -14,7 +14,7 @@ import pytest
 from pyramidion.base.distributions import release
 from pyramidion.base.libraries import versions
 from pyramidion.evaluation.record import load
-from pyramidion.evaluation.run import opened
+from pyramidion.evaluation.run import open_run
 from pyramidion.formats import native
 from pyramidion.model import Topic
 from pyramidion.signature import Signature
@@ -90,7 +90,7 @@ def test_what_is_scored_anew_is_signed_by_what_matched_it(tmp_path: Path) -> Non
     signature = Signature.parse(json.loads(again.stdout)["signature"])
     assert dict(signature.parameters)["matcher lengths"] == "pyramidion-lengths 0.1.1"
     assert str(Signature.parse(str(signature))) == str(signature)
-    with opened(tmp_path / "floor") as run:
+    with open_run(tmp_path / "floor") as run:
         assert run.record.models == load(out).models
 
 

@@ -21,7 +21,7 @@ from pyramidion.evaluation.engines.serial import Serial
 from pyramidion.evaluation.evaluate import evaluate, stream
 from pyramidion.evaluation.from_run import evaluation_of
 from pyramidion.evaluation.record import record_of
-from pyramidion.evaluation.run import driving, opened
+from pyramidion.evaluation.run import drive_run, open_run
 from pyramidion.evaluation.store import FILE, Store
 from pyramidion.evaluation.work import Scoring
 from pyramidion.formats import native
@@ -127,7 +127,7 @@ def test_killed_interrupted_and_resumed_it_ends_as_if_nothing_had_happened(tmp_p
         printed, said = child.communicate(timeout=PATIENCE)
         assert child.returncode == 0, said
         assert '"status": "finished"' in printed
-    with opened(out) as run:
+    with open_run(out) as run:
         assert run.store.failures() == ()
         found = evaluation_of(run)
     straight = evaluate(given, "given+unigram")
@@ -218,7 +218,7 @@ def test_a_run_survives_a_full_disk(tmp_path: Path) -> None:
         with driver(corpus, out, "--resume") as child:
             _, said = child.communicate(timeout=PATIENCE)
             assert child.returncode == 0, said
-        with opened(out) as run:
+        with open_run(out) as run:
             found = evaluation_of(run)
     assert [one.scores for one in found.results] == [one.scores for one in evaluate(given, "given+unigram").results]
 
@@ -228,7 +228,7 @@ def test_ten_thousand_summaries_one_in_a_hundred_poisoned(tmp_path: Path, poison
     given = topics(1000, 10, bad)
     work = Scoring(Method.parse(poison))
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    with driving(tmp_path / "run", record_of(work, {}, {})) as driver:
+    with drive_run(tmp_path / "run", record_of(work, {}, {})) as driver:
         assert driver.go(work, given, Processes(2))
         store = driver.run.store
         assert (store.counts().summaries, store.counts().failed) == (9900, 100)

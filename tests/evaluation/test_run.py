@@ -21,9 +21,9 @@ from pyramidion.evaluation.engines.processes import Processes
 from pyramidion.evaluation.engines.serial import Serial
 from pyramidion.evaluation.evaluate import evaluate
 from pyramidion.evaluation.from_run import evaluation_of
-from pyramidion.evaluation.lock import is_locked, locked
+from pyramidion.evaluation.lock import is_locked, lock_run
 from pyramidion.evaluation.record import Record, changes, digests, record_of
-from pyramidion.evaluation.run import driving, opened
+from pyramidion.evaluation.run import drive_run, open_run
 from pyramidion.evaluation.run_folders import compare_runs, list_runs, show_run
 from pyramidion.evaluation.store import FILE, Store
 from pyramidion.evaluation.work import Failure, Scoring
@@ -43,7 +43,7 @@ def record(work: Scoring = WORDS, **inputs: str) -> Record:
 
 
 def finished(folder: Path, given: list[Topic], work: Scoring = WORDS) -> Path:
-    with driving(folder, record(work)) as driver:
+    with drive_run(folder, record(work)) as driver:
         assert driver.go(work, given, Serial())
     return folder
 
@@ -54,7 +54,7 @@ def test_a_run_has_what_an_evaluation_in_memory_has(tmp_path: Path, method: str,
     given = [replace(topic, reading=(("markup", "off"),), unread=(Unread("Ben", "empty"),)) for topic in example()]
     work = Scoring(Method.parse(method), leave_one_out=leave_one_out)
     in_memory = evaluate(given, method, leave_one_out=leave_one_out)
-    with opened(finished(tmp_path / "run", given, work)) as run:
+    with open_run(finished(tmp_path / "run", given, work)) as run:
         assert evaluation_of(run) == in_memory
         shown = show_run(run, scores=True)
     assert shown.systems == in_memory.systems
@@ -69,11 +69,11 @@ def test_scores_with_other_settings_are_those_of_an_evaluation_with_them(tmp_pat
     old = finished(tmp_path / "old", example())
     work = replace(WORDS, settings=LIKE["ducview"])
     direct = evaluate(example(), "given+unigram", LIKE["ducview"])
-    with opened(old) as source:
-        with driving(tmp_path / "new", record_of(work, {}, {}, rescored="old")) as driver:
+    with open_run(old) as source:
+        with drive_run(tmp_path / "new", record_of(work, {}, {}, rescored="old")) as driver:
             assert driver.take(source, work)
         assert evaluation_of(source, LIKE["ducview"]) == direct
-    with opened(old) as first, opened(tmp_path / "new") as second:
+    with open_run(old) as first, open_run(tmp_path / "new") as second:
         assert evaluation_of(second) == direct
         comparison = compare_runs(first, second)
         before = {(one.scores.topic, one.scores.summary): one.scores.coverage for one in evaluation_of(first).results}
@@ -94,7 +94,7 @@ def test_scores_with_other_settings_are_those_of_an_evaluation_with_them(tmp_pat
 def test_runs_of_different_summaries_are_compared_where_both_have_one(tmp_path: Path) -> None:
     given = topics(3, 3)
     less = [given[0], replace(given[1], peers=given[1].peers[1:])]
-    with opened(finished(tmp_path / "a", given)) as first, opened(finished(tmp_path / "b", less)) as second:
+    with open_run(finished(tmp_path / "a", given)) as first, open_run(finished(tmp_path / "b", less)) as second:
         there, back = compare_runs(first, second), compare_runs(second, first)
     assert (there.same, there.moved, there.only_first, there.only_second) == (5, (), 4, 0)
     assert (back.same, back.only_first, back.only_second) == (5, 0, 4)
@@ -121,19 +121,19 @@ def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
         driver._stopped = True  # as a first interrupt does
         yield given[3]
 
-    with driving(folder, record()) as driver:
+    with drive_run(folder, record()) as driver:
         assert not driver.go(WORDS, stopping(), Asking())
-    with opened(folder) as run:
+    with open_run(folder) as run:
         assert (run.status, run.store.counts().summaries) == ("unfinished", 6)
     more = replace(given[2], peers=(*given[2].peers, replace(given[2].peers[0], id="late")))
-    with driving(folder, record(), resume=True) as driver:
+    with drive_run(folder, record(), resume=True) as driver:
         assert driver.go(WORDS, given, Asking())
     assert sorted(asked) == sorted((topic.id, peer.id) for topic in given for peer in topic.peers)
-    with opened(folder) as run:
+    with open_run(folder) as run:
         assert run.status == "finished"
         assert evaluation_of(run) == evaluate(given, "given+unigram")
     with (
-        driving(folder, record(), resume=True) as driver,
+        drive_run(folder, record(), resume=True) as driver,
         pytest.raises(PyramidionError, match="The topic 't00002' has changed since the run began"),
     ):
         driver.go(WORDS, [more], Serial())
@@ -143,9 +143,9 @@ def test_failures_are_kept_and_tried_again_when_the_run_is_resumed(tmp_path: Pat
     given = topics(3, 3, {(0, 1): DIE, (2, 0): FAIL})
     work, folder = Scoring(Method.parse(poison)), tmp_path / "run"
     for resume in (False, True):
-        with driving(folder, record(work), resume=resume) as driver:
+        with drive_run(folder, record(work), resume=resume) as driver:
             assert driver.go(work, given, Processes(1))
-        with opened(folder) as run:
+        with open_run(folder) as run:
             shown = show_run(run)
         assert [(one.topic, one.summary, one.kind) for one in shown.failures] == [
             ("t00000", "s1", "crash"),
@@ -158,11 +158,11 @@ def test_failures_are_kept_and_tried_again_when_the_run_is_resumed(tmp_path: Pat
 
 def test_a_folder_has_one_driver_at_a_time(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    with driving(folder, record()):
+    with drive_run(folder, record()):
         assert is_locked(folder)
         with (
             pytest.raises(PyramidionError, match=r"Another process \(\d+\) works on this run"),
-            driving(folder, record()),
+            drive_run(folder, record()),
         ):
             pass
     assert not is_locked(folder)
@@ -170,13 +170,13 @@ def test_a_folder_has_one_driver_at_a_time(tmp_path: Path) -> None:
 
 def test_a_run_is_begun_in_a_new_folder_or_resumed(tmp_path: Path) -> None:
     folder = finished(tmp_path / "run", topics(1, 1))
-    with pytest.raises(PyramidionError, match="already holds a run; resume it"), driving(folder, record()):
+    with pytest.raises(PyramidionError, match="already holds a run; resume it"), drive_run(folder, record()):
         pass
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("x")
-    with pytest.raises(PyramidionError, match="not empty, and holds no run"), driving(tmp_path / "mine", record()):
+    with pytest.raises(PyramidionError, match="not empty, and holds no run"), drive_run(tmp_path / "mine", record()):
         pass
-    with pytest.raises(FormatError, match="This folder holds no run"), opened(tmp_path / "mine"):
+    with pytest.raises(FormatError, match="This folder holds no run"), open_run(tmp_path / "mine"):
         pass
 
 
@@ -199,10 +199,10 @@ def test_a_start_that_was_killed_leaves_nothing_in_the_way(tmp_path: Path) -> No
 
 def test_a_run_that_has_become_another_is_refused_with_what_changed(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    with driving(folder, record(corpus="1", gone="2")):
+    with drive_run(folder, record(corpus="1", gone="2")):
         pass
     other = replace(WORDS, settings=Settings("floor"), method=Method.parse("given+soft"))
-    with pytest.raises(PyramidionError) as refused, driving(folder, record(other, corpus="3", new="4"), resume=True):
+    with pytest.raises(PyramidionError) as refused, drive_run(folder, record(other, corpus="3", new="4"), resume=True):
         pass
     for part in (
         "the method was 'given+unigram' and is 'given+soft'",
@@ -256,7 +256,7 @@ def test_whoever_only_looks_does_not_keep_a_driver_out(tmp_path: Path) -> None:
         glance = threading.Timer(0.1, fcntl.flock, (looking, fcntl.LOCK_UN))
         glance.start()
         try:
-            with locked(tmp_path):
+            with lock_run(tmp_path):
                 assert is_locked(tmp_path)
         finally:
             glance.join()
@@ -269,7 +269,7 @@ def test_a_disk_without_locks_is_not_somebody_at_work(tmp_path: Path, monkeypatc
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr(fcntl, "flock", refuse)
-    with pytest.raises(PyramidionError, match="No locks available"), locked(tmp_path):
+    with pytest.raises(PyramidionError, match="No locks available"), lock_run(tmp_path):
         raise AssertionError
 
 
@@ -279,7 +279,7 @@ def test_windows_locks_the_same_byte_for_everybody(tmp_path: Path, monkeypatch: 
     monkeypatch.setitem(sys.modules, "msvcrt", locking)
     monkeypatch.setattr("pyramidion.evaluation.lock.os", SimpleNamespace(name="nt", getpid=os.getpid))
     for _ in range(2):  # the second driver finds what the first wrote
-        with locked(tmp_path):
+        with lock_run(tmp_path):
             pass
     assert places == [0, 0]
 
@@ -328,11 +328,11 @@ def test_a_damaged_page_is_found_before_a_run_goes_on(tmp_path: Path) -> None:
     data = bytearray((folder / FILE).read_bytes())
     data[-8192:] = b"\xff" * 8192
     (folder / FILE).write_bytes(data)
-    with pytest.raises(PyramidionError, match="The store is damaged"), driving(folder, record(), resume=True):
+    with pytest.raises(PyramidionError, match="The store is damaged"), drive_run(folder, record(), resume=True):
         pass
 
 
 def test_runs_are_listed_with_how_far_they_are(tmp_path: Path) -> None:
-    with opened(finished(tmp_path / "a", topics(2, 2))) as run:
+    with open_run(finished(tmp_path / "a", topics(2, 2))) as run:
         (row,) = list_runs([run]).rows()
     assert (row["run"], row["status"], row["scored"], row["failed"]) == ("a", "finished", 4, 0)

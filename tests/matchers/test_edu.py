@@ -8,7 +8,7 @@ import pytest
 from pyramidion.builders.extractive import edu_align
 from pyramidion.errors import ModelError, PyramidionError
 from pyramidion.explanation import explain
-from pyramidion.matchers.edu import assigned, edu
+from pyramidion.matchers.edu import assign, edu
 from pyramidion.matchers.knapsack import knapsack, limit, normalised, optimum
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Source, Summary, Topic
 from pyramidion.scoring import scores
@@ -69,10 +69,10 @@ def test_an_edu_of_the_peer_says_one_of_the_pyramid_and_is_said_once() -> None:
 
 
 def test_of_equal_weights_the_more_similar_is_matched() -> None:
-    assert assigned(np.array([[0.6, 0.9]]), [1, 1]) == [(0, 1)]
-    assert assigned(np.array([[0.6, 0.9]]), [2, 1]) == [(0, 0)]
-    assert assigned(np.zeros((0, 2)), [2, 1]) == []
-    assert assigned(np.zeros((2, 0)), []) == []
+    assert assign(np.array([[0.6, 0.9]]), [1, 1]) == [(0, 1)]
+    assert assign(np.array([[0.6, 0.9]]), [2, 1]) == [(0, 0)]
+    assert assign(np.zeros((0, 2)), [2, 1]) == []
+    assert assign(np.zeros((2, 0)), []) == []
 
 
 @pytest.mark.parametrize("text", ["", " ", "...", "\u200b", "Слоны танцуют."])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pyramidion import formats
 from pyramidion.errors import PyramidionError
 from pyramidion.matchers import MATCHERS
-from pyramidion.matchers.judged import Denial, Verdict, judged
+from pyramidion.matchers.judged import Denial, Verdict, annotate_by_verdicts
 from pyramidion.model import SCU, Annotation, Contradiction, Contributor, Match, Pyramid, Span, Summary, Topic
 from pyramidion.scoring import Settings, scores
 from tests.cli.conftest import Run, run
@@ -46,7 +46,7 @@ def test_a_verdict_holds_three_probabilities() -> None:
 
 
 def test_a_judge_s_verdicts_are_matches_contradictions_and_neither() -> None:
-    found = judged(PYRAMID, PEER, VERDICTS, 0.5)
+    found = annotate_by_verdicts(PYRAMID, PEER, VERDICTS, 0.5)
     assert found.matches == (Match("fish", (FISH,), 0.75, segment="1.2.0.0"),)
     assert found.contradicted == (Contradiction("clean", (NOT_CLEAN,), 0.625, segment="1.1.0.0", reason="is not"),)
     assert found.probabilities == (("clean", 0.25), ("fish", 0.75), ("reeds", 0.125))
@@ -55,7 +55,7 @@ def test_a_judge_s_verdicts_are_matches_contradictions_and_neither() -> None:
 
 def test_words_that_contradict_take_room_and_earn_nothing() -> None:
     # Weights 2, 1, 1: X_a = 4 / 2 = 2, Max(X_a) = 3. Units: fish and D_0 = 1, so that Max(2) = 3.
-    found = judged(PYRAMID, PEER, VERDICTS, 0.5)
+    found = annotate_by_verdicts(PYRAMID, PEER, VERDICTS, 0.5)
     expected = scores(PYRAMID, found)
     assert expected.raw == 2 * 0.25 + 1 * 0.75 + 1 * 0.125 == 1.375  # P(said) of each, not 2 x .625
     assert (expected.counted, expected.quality, expected.precision) == (1, 1 / 3, 1 / 2)
@@ -66,16 +66,16 @@ def test_words_that_contradict_take_room_and_earn_nothing() -> None:
 
 def test_what_is_contradicted_is_no_match_even_where_it_reaches_the_threshold() -> None:
     torn = [Verdict(0.45, (NOT_CLEAN,), denial=Denial(0.55, (NOT_CLEAN,))), *VERDICTS[1:]]
-    assert judged(PYRAMID, PEER, torn, 0.4).expressed == ("fish",)
+    assert annotate_by_verdicts(PYRAMID, PEER, torn, 0.4).expressed == ("fish",)
     sure = [Verdict(0.55, (NOT_CLEAN,), denial=Denial(0.55, (NOT_CLEAN,))), *VERDICTS[1:]]
-    assert judged(PYRAMID, PEER, sure, 0.4).contradicted == ()
-    assert judged(PYRAMID, PEER, torn, 0.4, contradiction=0.6).expressed == ("clean", "fish")
+    assert annotate_by_verdicts(PYRAMID, PEER, sure, 0.4).contradicted == ()
+    assert annotate_by_verdicts(PYRAMID, PEER, torn, 0.4, contradiction=0.6).expressed == ("clean", "fish")
 
 
 @pytest.mark.parametrize("contradiction", [0, -0.5, 1.5])
 def test_a_threshold_that_is_none(contradiction: float) -> None:
     with pytest.raises(PyramidionError, match=f"The threshold of a contradiction is {contradiction}; give a prob"):
-        judged(PYRAMID, PEER, VERDICTS, 0.5, contradiction=contradiction)
+        annotate_by_verdicts(PYRAMID, PEER, VERDICTS, 0.5, contradiction=contradiction)
 
 
 SHARE = st.floats(0, 1)
@@ -86,11 +86,11 @@ def test_an_scu_has_one_verdict_and_p_said_is_untouched(
     shares: list[tuple[float, float]], threshold: float, contradiction: float
 ) -> None:
     verdicts = [Verdict(said, denial=Denial(denied)) for said, denied in shares]
-    found = judged(PYRAMID, PEER, verdicts, threshold, contradiction=contradiction)
+    found = annotate_by_verdicts(PYRAMID, PEER, verdicts, threshold, contradiction=contradiction)
     denied = {one.scu for one in found.contradicted}
     assert not denied & set(found.expressed)
     assert [p for _, p in found.probabilities] == [said for said, _ in shares]
-    bare = judged(PYRAMID, PEER, [Verdict(said) for said, _ in shares], threshold)
+    bare = annotate_by_verdicts(PYRAMID, PEER, [Verdict(said) for said, _ in shares], threshold)
     assert set(found.expressed) == set(bare.expressed) - denied
     assert found.unmatched == bare.unmatched  # whose matches have no words either
 

@@ -20,7 +20,7 @@ from pyramidion.errors import InputWarning, PyramidionError
 from pyramidion.evaluation.evaluate import evaluate
 from pyramidion.language.entailment.transformers import load
 from pyramidion.language.parse.clauses import parse_segment_id
-from pyramidion.matchers.judged import judged, with_decisions
+from pyramidion.matchers.judged import annotate_by_verdicts, with_decisions
 from pyramidion.matchers.nli import NLI, SCORES, make, values, verdicts
 from pyramidion.matchers.soft import soft
 from pyramidion.methods import Method
@@ -368,7 +368,7 @@ def test_a_class_of_contradiction_gives_the_third_probability(evidence: str) -> 
     found = verdicts(Written(DENIED), PYRAMID, DENIES, score="p3c", evidence=evidence)  # type: ignore[arg-type]
     assert [one.probability for one in found] == pytest.approx([0.125, 0.875, 0.125])
     assert [one.denial.probability for one in found] == pytest.approx([0.625, 0.0625, 0.125])  # the lowest of wordings
-    annotation = judged(PYRAMID, DENIES, found, 0.5)
+    annotation = annotate_by_verdicts(PYRAMID, DENIES, found, 0.5)
     assert annotation.expressed == ("2",)
     assert said(annotation) == pytest.approx({"1": 0.125, "2": 0.875, "3": 0.125})
     assert said(with_decisions(annotation)) == {"1": 0, "2": 1, "3": 0}

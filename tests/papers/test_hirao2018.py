@@ -17,7 +17,7 @@ from pyramidion.builders.oracle import Sharing, oracle, sharing
 from pyramidion.language.parse.analysis import ROOT, Analysis, Word
 from pyramidion.language.parse.basic_elements import basic_elements
 from pyramidion.language.parse.discourse import similarity, units_of, words_of
-from pyramidion.matchers.edu import THRESHOLD, assigned, edu
+from pyramidion.matchers.edu import THRESHOLD, assign, edu
 from pyramidion.matchers.knapsack import knapsack, normalised
 from pyramidion.model import Pyramid, Source, Summary, Topic
 
@@ -203,7 +203,7 @@ def test_the_assignment_is_the_best_of_all(data: st.DataObject, rows: int, colum
     for chosen in set(permutations(wide, rows)):
         pairs = [(i, j) for i, j in enumerate(chosen) if j is not None and phi[i, j] >= 0.55]
         best = max(best, (sum(w[j] for _, j in pairs), round(sum(phi[i, j] for i, j in pairs), 9)))
-    found = assigned(phi, w)
+    found = assign(phi, w)
     assert (sum(w[j] for _, j in found), round(sum(phi[i, j] for i, j in found), 9)) == best
     assert all(phi[i, j] >= THRESHOLD for i, j in found)
     assert len({i for i, _ in found}) == len({j for _, j in found}) == len(found)

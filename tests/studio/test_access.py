@@ -19,7 +19,7 @@ from pyramidion.crowd.desk import name_of
 from pyramidion.crowd.plan import plan
 from pyramidion.evaluation.engines.serial import Serial
 from pyramidion.evaluation.record import record_of
-from pyramidion.evaluation.run import driving
+from pyramidion.evaluation.run import drive_run
 from pyramidion.evaluation.work import Scoring
 from pyramidion.examples import example
 from pyramidion.methods import Method
@@ -75,7 +75,7 @@ def kept_feedback(workspace: Workspace, project: str) -> str:
 def make_run(folder: Path) -> None:
     """What ``evaluate --out`` writes of the example's first topic."""
     work = Scoring(Method.parse("manual"))
-    with driving(folder, record_of(work, {}, {}, topics=1, summaries=6)) as driver:
+    with drive_run(folder, record_of(work, {}, {}, topics=1, summaries=6)) as driver:
         driver.go(work, example()[:1], Serial())
 
 

@@ -15,7 +15,7 @@ import pytest
 import pyramidion as pm
 from pyramidion.errors import PyramidionError
 from pyramidion.evaluation.from_run import evaluation_of
-from pyramidion.evaluation.run import opened as opened_run
+from pyramidion.evaluation.run import open_run
 from pyramidion.evaluation.run_folders import compare_runs, list_runs, show_run
 from pyramidion.examples import example
 from pyramidion.model import SCU, Annotation, Contributor, Match, Pyramid, Span, Summary, Topic
@@ -115,7 +115,7 @@ def test_an_evaluation_is_kept_as_a_run_with_the_numbers_of_the_study(
     data = visitor.client.get(f"{link}/archive").content
     zipfile.ZipFile(io.BytesIO(data)).extractall(tmp_path / "run")
     there = pm.evaluate(example(), "given+unigram")
-    with opened_run(tmp_path / "run") as run:
+    with open_run(tmp_path / "run") as run:
         kept = evaluation_of(run)
         assert run.status == "finished"
     assert (str(kept.signature), kept.values()) == (str(there.signature), there.values())
@@ -297,7 +297,7 @@ def test_runs_are_listed_shown_and_compared_as_on_the_command_line(
     make_run(workspace.runs / "tuesday")
     (workspace.runs / "notes").mkdir()
     listed = visitor.get("/runs").text
-    with opened_run(workspace.runs / "monday") as first, opened_run(workspace.runs / "tuesday") as second:
+    with open_run(workspace.runs / "monday") as first, open_run(workspace.runs / "tuesday") as second:
         assert list_runs([first, second])._repr_html_() in listed
         assert show_run(first)._repr_html_() in visitor.get("/runs/shown?run=monday").text
         compared = visitor.get("/runs/compared?first=monday&second=tuesday&score=quality").text

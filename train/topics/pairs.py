@@ -22,7 +22,7 @@ import numpy as np
 from train.topics import Peer, Written, marks, written
 
 from pyramidion.builders.assemble import voices_of
-from pyramidion.builders.meaning import Said, candidates, nearness, said_by_each
+from pyramidion.builders.meaning import Said, candidates, nearness, stated_units
 from pyramidion.language.parse.analysis import Analysis
 from pyramidion.model import Pyramid, Span
 
@@ -70,7 +70,7 @@ def of_topic(own: Written) -> Iterator[Pair]:
             yield reference.text, scu.label, SAID if said else NOT_SAID, "topics_references", 1.0
     yield from _marked(own)
     voices = voices_of(own.topic, "en-minilm")
-    stated = said_by_each(voices)
+    stated = stated_units(voices)
     holds = [held(own.pyramid, one.copies[0], one.statement.spans) for one in stated]
     units = {one.text: inside for one, inside in zip(stated, holds, strict=True)}
     sentences: dict[tuple[int, str], frozenset[str]] = {}

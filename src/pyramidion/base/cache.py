@@ -52,7 +52,7 @@ class Hits(NamedTuple):
         return Hits(self.found - earlier.found, self.asked - earlier.asked)
 
 
-def joined(counts: Iterable[Mapping[str, Hits]]) -> dict[str, Hits]:
+def add_hits(counts: Iterable[Mapping[str, Hits]]) -> dict[str, Hits]:
     """Return the counts of several workers, added up.
 
     >>> print(joined([{"parses": Hits(1, 2)}, {"parses": Hits(3, 3)}])["parses"])

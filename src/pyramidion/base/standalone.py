@@ -19,7 +19,7 @@ _CONTROLS = {code: code + 0x2400 for code in range(32) if chr(code) not in "\t\n
 _CONTROLS |= {0x7F: 0x2421} | dict.fromkeys([*range(0x80, 0xA0), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF], 0xFFFD)
 
 
-def shown(text: str) -> str:
+def printable(text: str) -> str:
     r"""Return a text as a page can hold it: control characters as their pictures, non-characters as U+FFFD.
 
     >>> print(ascii(shown("a\x00b\ud800")))
@@ -42,7 +42,7 @@ def environment(package: str, *, escaped: bool = True, last_newline: bool = Fals
         lstrip_blocks=True,
         keep_trailing_newline=last_newline,
     )
-    templates.filters["shown"] = shown
+    templates.filters["shown"] = printable
     return templates
 
 

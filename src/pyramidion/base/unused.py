@@ -60,7 +60,7 @@ def aside(path: Path, what: str) -> None:
 
 
 @contextmanager
-def collecting() -> Iterator[list[Unused]]:
+def collect_unused() -> Iterator[list[Unused]]:
     """Open a list that fills, while the block runs, with what readers pass over; an inner block has its own list."""
     passed_over: list[Unused] = []
     token = _collected.set(passed_over)

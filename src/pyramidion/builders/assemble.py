@@ -39,7 +39,7 @@ FEW_PAIRS = 30
 """Of fewer pairs the 83rd percentile leaves five or fewer above it, so that one pair more or less moves it much."""
 
 
-def assembled(
+def assemble_pyramid(
     topic: Topic,
     solve: Callable[[SegmentGraph, Candidates], Solution],
     *,

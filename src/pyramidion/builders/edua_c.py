@@ -31,7 +31,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pyramidion.builders.assemble import assembled
+from pyramidion.builders.assemble import assemble_pyramid
 from pyramidion.builders.cliques import LIMIT, Candidates, Cliques, candidates
 from pyramidion.builders.edua import Clique, Pool, Solution, complete
 from pyramidion.builders.graph import PERCENTILE, SegmentGraph
@@ -61,7 +61,7 @@ def edua_c(
     limit: int = LIMIT,
 ) -> Pyramid:
     """Return the topic's pyramid of the highest AP."""
-    return assembled(
+    return assemble_pyramid(
         topic,
         solve_c,
         percentile=percentile,

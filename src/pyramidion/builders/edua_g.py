@@ -33,7 +33,7 @@ from __future__ import annotations
 from itertools import combinations
 from math import floor
 
-from pyramidion.builders.assemble import assembled
+from pyramidion.builders.assemble import assemble_pyramid
 from pyramidion.builders.cliques import LIMIT, Candidates, candidates
 from pyramidion.builders.edua import Clique, Pool, Solution, attraction, complete, pyramid_attraction
 from pyramidion.builders.graph import PERCENTILE, SegmentGraph
@@ -59,7 +59,7 @@ def edua_g(
     limit: int = LIMIT,
 ) -> Pyramid:
     """Return the topic's greedy pyramid."""
-    return assembled(
+    return assemble_pyramid(
         topic,
         lambda graph, found: solve_g(graph, found, alpha, beta, backtrack),
         percentile=percentile,

@@ -27,7 +27,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pyramidion.builders.assemble import assembled
+from pyramidion.builders.assemble import assemble_pyramid
 from pyramidion.builders.cliques import LIMIT, Candidates, quiet_candidates
 from pyramidion.builders.edua import Clique, Pool, Solution, complete
 from pyramidion.builders.edua_g import solve_g
@@ -54,7 +54,7 @@ def edua_p(
     time_limit: float = TIME_LIMIT,
 ) -> Pyramid:
     """Return the topic's best packing; a negative ``pair_threshold`` stands for t_edge."""
-    return assembled(
+    return assemble_pyramid(
         topic,
         lambda graph, found: solve_p(graph, found, pair_threshold, time_limit),
         percentile=percentile,

@@ -53,7 +53,7 @@ from numpy.typing import NDArray
 from pyramidion.base.choices import check_choices
 from pyramidion.builders.assemble import voices_of
 from pyramidion.builders.partition import best_partition
-from pyramidion.builders.stated import Said, said_by_each, write_out
+from pyramidion.builders.stated import Said, stated_units, write_out
 from pyramidion.errors import PyramidionError
 from pyramidion.language.entailment.network import each
 from pyramidion.language.models.distributions import READER, check, installed
@@ -169,7 +169,7 @@ def meaning(
         raise PyramidionError(f"The time limit is {time_limit:g} s.", do="give a number of seconds above 0")
     check("The builder 'meaning'", distributions_of(meaning, {"writer": writer}))
     voices = voices_of(topic, analyser)
-    units = said_by_each(voices)
+    units = stated_units(voices)
     read = compared(units, nearest, embedder)
     found = best_partition(read.worth(threshold), time_limit)
     if found.gap > 1e-6:

@@ -80,7 +80,7 @@ class Said:
         return [Contributor(id, self.statement.spans, reason=self.text) for id in self.copies]
 
 
-def said_by_each(voices: Sequence[Voice]) -> list[Said]:
+def stated_units(voices: Sequence[Voice]) -> list[Said]:
     """Return the statements of each text, in its order, as rules cut them and in the reading that is clearest."""
     stated = [(number, voice, statements_of(voice.segmented.analysis)) for number, voice in enumerate(voices)]
     return [unit for units in in_parallel(lambda given: _clearest_readings(*given), stated, count()) for unit in units]

@@ -107,12 +107,12 @@ def statements(
       pyramidion statements reference.txt
       pyramidion statements reference.txt --writer network
     """
-    from pyramidion.language.statements.written import stated
+    from pyramidion.language.statements.written import statements_by
 
     rows: list[dict[str, Any]] = []
     for name, analysis in _analyses(files, by):
         with _shared.naming(name):
-            (statements_found,) = stated([analysis], writer)
+            (statements_found,) = statements_by([analysis], writer)
         for number, statement in enumerate(statements_found, start=1):
             row = {"file": name, "statement": number, "sentence": statement.sentence + 1, "text": statement.text}
             spans = [[span.start, span.end] for span in statement.spans]

@@ -68,10 +68,10 @@ def show(context: typer.Context, run: RunArgument) -> RunResult:
       pyramidion runs show nightly/monday
       pyramidion runs show nightly/monday --table scores --format csv
     """
-    from pyramidion.evaluation.run import opened
+    from pyramidion.evaluation.run import open_run
     from pyramidion.evaluation.run_folders import show_run
 
-    with opened(run) as chosen:
+    with open_run(run) as chosen:
         return show_run(chosen, scores=context.params["table"] == "scores")
 
 
@@ -90,10 +90,10 @@ def compare(
     Example:
       pyramidion runs compare nightly/monday nightly/tuesday
     """
-    from pyramidion.evaluation.run import opened
+    from pyramidion.evaluation.run import open_run
     from pyramidion.evaluation.run_folders import compare_runs
 
-    with opened(first) as before, opened(second) as after:
+    with open_run(first) as before, open_run(second) as after:
         return compare_runs(before, after, score, least=least)
 
 
@@ -118,10 +118,10 @@ def export(
       pyramidion runs export nightly/monday -o matches.jsonl
     """
     from pyramidion.evaluation.export import export as write
-    from pyramidion.evaluation.run import opened
+    from pyramidion.evaluation.run import open_run
 
     _shared.check_outputs(output, inputs=[run])
-    with opened(run) as chosen:
+    with open_run(run) as chosen:
         count = write(chosen, output)
     rows = "topic" if output.suffix == ".jsonl" else "summary"
     if as_json:
@@ -151,7 +151,7 @@ def gc(
       pyramidion runs gc nightly/ --older-than 30
       pyramidion runs gc nightly/ --older-than 30 --finished --delete
     """
-    from pyramidion.evaluation.lock import locked
+    from pyramidion.evaluation.lock import lock_run
     from pyramidion.evaluation.run_folders import list_runs
 
     latest = datetime.now(UTC) - timedelta(days=days)
@@ -161,7 +161,7 @@ def gc(
         how = "Deleted" if delete else "Would be deleted"
         listed = list_runs(chosen, f"{how} from {folder}" if chosen else f"There is nothing to delete in {folder}.")
     for run in chosen if delete else ():
-        with locked(run.folder):  # raises if a process has taken the run up since the list was made
+        with lock_run(run.folder):  # raises if a process has taken the run up since the list was made
             shutil.rmtree(run.folder)
     return listed
 
@@ -171,9 +171,9 @@ def _runs_in(folder: Path) -> Iterator[list[Run]]:
     """Open the runs in a folder, by name."""
     from pyramidion.base.unused import entries
     from pyramidion.evaluation.record import is_run
-    from pyramidion.evaluation.run import opened
+    from pyramidion.evaluation.run import open_run
 
     if not folder.is_dir():
         raise PyramidionError("There is no such folder.", str(folder), "name a folder with runs in it")
     with ExitStack() as stack:
-        yield [stack.enter_context(opened(entry)) for entry in entries(folder) if is_run(entry)]
+        yield [stack.enter_context(open_run(entry)) for entry in entries(folder) if is_run(entry)]

@@ -95,8 +95,8 @@ def studio(
             typer.echo(f"The studio is at {start} (Ctrl-C ends).")
 
     with ExitStack() as ending:
-        if opening.somebody_looks() if browser is None else browser:
-            ending.enter_context(opening.opened_browser(folder, start))
+        if opening.has_screen() if browser is None else browser:
+            ending.enter_context(opening.open_browser(folder, start))
         serving.serve(opened, listening, host, allow_host or (), began)
 
 

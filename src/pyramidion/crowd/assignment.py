@@ -158,7 +158,7 @@ def least_workers(tasks: Iterable[Task], distinct: Distinct = "item") -> int:
 
 
 @check_choices
-def needed(study: Study, phase: Phase, distinct: Distinct = "item") -> int:
+def workers_needed(study: Study, phase: Phase, distinct: Distinct = "item") -> int:
     """Return the fewest workers of a phase; topics without judging tasks yet count as the design foresees."""
     needs = least_workers(study.of_phase(phase), distinct)
     if phase == "writing":

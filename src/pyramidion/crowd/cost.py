@@ -155,7 +155,7 @@ def study_cost(study: Study) -> Cost:
     )
 
 
-def paid(study: Study, submissions: Iterable[Submission]) -> int:
+def cost_so_far(study: Study, submissions: Iterable[Submission]) -> int:
     """Return the cents that the work which came in costs, with fees; rejected work is not paid."""
     wanted = {task.id: task.workers for task in study.tasks}
     cents = 0

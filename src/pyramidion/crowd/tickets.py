@@ -43,7 +43,7 @@ def is_ticket(sent: object, secret: bytes, study: str, task: str, worker: str) -
     return hmac.compare_digest(text, ticket(secret, study, task, worker).encode())
 
 
-def kept_secret(folder: Path) -> bytes:
+def read_or_make_secret(folder: Path) -> bytes:
     """Read the secret in a folder, and make it if there is none; only its owner may read it."""
     path = folder / SECRET
     if not path.exists():

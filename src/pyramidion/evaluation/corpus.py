@@ -12,7 +12,7 @@ from pyramidion import formats
 from pyramidion.base.files import check_not_among
 from pyramidion.evaluation.record import Record, digest_of, digests, record_of
 from pyramidion.evaluation.work import Scoring
-from pyramidion.evaluation.worklist import Plan, planned
+from pyramidion.evaluation.worklist import Plan, plan_work
 from pyramidion.formats.read import READING, Reading, as_topics
 from pyramidion.methods import say_if_ignored
 from pyramidion.model import Topic
@@ -32,7 +32,7 @@ class Corpus:
 
     def plan(self, work: Scoring) -> Plan:
         """Look at every topic once; refuse what the method cannot do, and warn if it ignores human annotations."""
-        plan = planned(self.topics(), work.method, leave_one_out=work.leave_one_out)
+        plan = plan_work(self.topics(), work.method, leave_one_out=work.leave_one_out)
         if plan.annotated:
             say_if_ignored(str(work.method))
         return plan

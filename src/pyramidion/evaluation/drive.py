@@ -13,7 +13,7 @@ from pyramidion.evaluation.corpus import Corpus, corpus_of
 from pyramidion.evaluation.engines import PATIENCE, Engine
 from pyramidion.evaluation.evaluation import nothing_to_score
 from pyramidion.evaluation.record import Record, is_run, record_of
-from pyramidion.evaluation.run import Driver, Interrupted, driving, opened
+from pyramidion.evaluation.run import Driver, Interrupted, drive_run, open_run
 from pyramidion.evaluation.run_folders import read_run
 from pyramidion.evaluation.run_result import RunResult
 from pyramidion.evaluation.work import Scoring, Tick
@@ -79,7 +79,7 @@ def run(
     source = corpus_of(corpus, folder, reading)
     # a run that goes on was planned when it began: its topics need not be read twice
     record = source.record(work) if resume and is_run(folder) else _new_record(source, work)
-    with driving(folder, record, resume=resume) as driver:
+    with drive_run(folder, record, resume=resume) as driver:
         if not driver.go(work, source.topics(), engine or _processes(jobs, timeout), _progress_tick(driver, progress)):
             raise Interrupted(driver.run)
     with collect_notes():  # the driver has passed all of them on already
@@ -117,9 +117,9 @@ def rescore(
     """
     old, folder = Path(source), Path(out)
     check_not_among(folder, [old])
-    with opened(old) as finished:
+    with open_run(old) as finished:
         work = Scoring(Method.parse(finished.record.method), settings, leave_one_out)
-        with driving(folder, _rescored_record(finished.record, work, old), resume=resume) as driver:
+        with drive_run(folder, _rescored_record(finished.record, work, old), resume=resume) as driver:
             if not driver.take(finished, work, _progress_tick(driver, progress)):
                 raise Interrupted(driver.run)
     with collect_notes():  # the driver has passed all of them on already

@@ -9,7 +9,7 @@ from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
-from pyramidion.base.cache import Hits, joined
+from pyramidion.base.cache import Hits, add_hits
 from pyramidion.base.choices import check_choices
 from pyramidion.base.names import parse_name
 from pyramidion.base.tables import plural
@@ -131,7 +131,7 @@ def _evaluation(
     for outcome in _outcomes(work, items(to_score, annotated=method.matcher == GIVEN), jobs, progress):
         results += outcome.scored
         seconds = {stage: spent + outcome.seconds[stage] for stage, spent in seconds.items()}
-        cached = joined((cached, outcome.cached))
+        cached = add_hits((cached, outcome.cached))
     if corrections:
         corrections.check_summaries(
             (result.scores.topic, result.scores.summary, result.scores.annotator) for result in results

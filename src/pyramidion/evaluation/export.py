@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from pyramidion.base.csv import harmless
 from pyramidion.base.files import replacing
 from pyramidion.errors import MissingPartError, PyramidionError
-from pyramidion.evaluation.run import Run, opened
+from pyramidion.evaluation.run import Run, open_run
 from pyramidion.evaluation.store import COLUMNS, TEXTS
 from pyramidion.formats import native
 from pyramidion.model import Topic
@@ -55,11 +55,11 @@ def _csv(run: Run, file: BinaryIO) -> int:
 def arrow(folder: Path) -> RecordBatchReader:
     """The scores of a run as a stream of Arrow, a part at a time; the signature is in its metadata."""
     pyarrow = _pyarrow("An Arrow table")
-    with opened(folder) as run:
+    with open_run(folder) as run:
         schema = _schema(run, pyarrow)
 
     def batches() -> Iterator[Any]:
-        with opened(folder) as run:
+        with open_run(folder) as run:
             yield from _record_batches(run, schema, pyarrow)
 
     reader: RecordBatchReader = pyarrow.RecordBatchReader.from_batches(schema, batches())

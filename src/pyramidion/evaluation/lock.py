@@ -52,7 +52,7 @@ def _take_soon(file: IO[bytes]) -> bool:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def lock_run(folder: Path) -> Iterator[None]:
     """Hold the lock of a run; raise if another process has it."""
     with writable(folder / LOCK):
         file = (folder / LOCK).open("a+b")

@@ -16,12 +16,12 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Literal
 
-from pyramidion.base.cache import Hits, joined
+from pyramidion.base.cache import Hits, add_hits
 from pyramidion.base.files import is_part, writable
 from pyramidion.errors import FormatError, PyramidionError
 from pyramidion.evaluation import record as records
 from pyramidion.evaluation.engines import Engine
-from pyramidion.evaluation.lock import LOCK, is_locked, locked
+from pyramidion.evaluation.lock import LOCK, is_locked, lock_run
 from pyramidion.evaluation.record import Record, changes
 from pyramidion.evaluation.scored import Scored
 from pyramidion.evaluation.store import Store
@@ -86,7 +86,7 @@ class Run:
 
 
 @contextmanager
-def opened(folder: Path) -> Iterator[Run]:
+def open_run(folder: Path) -> Iterator[Run]:
     """Read a run."""
     if not records.is_run(folder):
         raise FormatError("This folder holds no run.", str(folder), "name the folder of a run")
@@ -123,11 +123,11 @@ class Interrupted(KeyboardInterrupt):
 
 
 @contextmanager
-def driving(folder: Path, record: Record, *, resume: bool = False) -> Iterator[Driver]:
+def drive_run(folder: Path, record: Record, *, resume: bool = False) -> Iterator[Driver]:
     """Begin a run in a new folder, or go on with the one that is there; nobody else may at the same time."""
     with writable(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    with locked(folder):
+    with lock_run(folder):
         if records.is_run(folder):
             if not resume:
                 raise PyramidionError(
@@ -212,7 +212,7 @@ class Driver:
                 repeat_notes(outcome.notes)  # of a worker elsewhere; those of this process are among the notes already
                 store.add(replace(outcome, notes=tuple(notes)))
                 notes.clear()
-                cached = joined((cached, outcome.cached))
+                cached = add_hits((cached, outcome.cached))
                 for failure in outcome.failures:
                     self._log(f"failed: {failure}")
                 if monotonic() - logged > MINUTE:

@@ -12,7 +12,7 @@ from pyramidion.base.choices import check_choices
 from pyramidion.base.tables import Cell
 from pyramidion.evaluation.evaluate import means_of, with_unread
 from pyramidion.evaluation.record import changes
-from pyramidion.evaluation.run import Run, opened
+from pyramidion.evaluation.run import Run, open_run
 from pyramidion.evaluation.run_result import Moved, RunComparison, RunList, RunResult
 from pyramidion.notes import repeat_notes
 from pyramidion.scoring import QUANTITIES, Quantity
@@ -34,7 +34,7 @@ def read_run(folder: str | PathLike[str]) -> RunResult:
     >>> monday.status, monday.counts.summaries, monday.failures
     ('finished', 12, ())
     """
-    with opened(Path(folder)) as run:
+    with open_run(Path(folder)) as run:
         return show_run(run)
 
 

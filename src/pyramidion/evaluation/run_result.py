@@ -13,7 +13,7 @@ from pyramidion.evaluation.evaluation import Evaluation, SystemMeans, stages_tab
 from pyramidion.evaluation.export import arrow, export
 from pyramidion.evaluation.from_run import evaluation_of
 from pyramidion.evaluation.record import Record
-from pyramidion.evaluation.run import Status, opened, rescored_outcomes
+from pyramidion.evaluation.run import Status, open_run, rescored_outcomes
 from pyramidion.evaluation.scored import Scored
 from pyramidion.evaluation.store import COLUMNS, Counts
 from pyramidion.evaluation.work import Failure
@@ -60,7 +60,7 @@ class RunResult(Result):
 
     def stream(self) -> Iterator[Scored]:
         """Every summary with its scores, pyramid and matches, one at a time, by topic."""
-        with opened(self.folder) as run:
+        with open_run(self.folder) as run:
             for outcome in rescored_outcomes(run.store, run.settings, run.leave_one_out):
                 yield from outcome.scored
 
@@ -68,18 +68,18 @@ class RunResult(Result):
         self, settings: Settings | None = None, *, leave_one_out: bool | None = None, explained: bool = False
     ) -> Evaluation:
         """The evaluation that the run is, in memory; scored with other settings if they are given."""
-        with opened(self.folder) as run:
+        with open_run(self.folder) as run:
             return evaluation_of(run, settings, leave_one_out=leave_one_out, explained=explained)
 
     def export(self, path: str | PathLike[str]) -> int:
         """Write scores (.csv, .parquet), or topics with their matches (.jsonl); return the number of rows or topics."""
-        with opened(self.folder) as run:
+        with open_run(self.folder) as run:
             return export(run, Path(path))
 
     def table(self, name: str = "", *, whole: bool = False) -> Table:
         """The table of that name; the scores of every summary are read from the run's folder."""
         if name == "scores" and self.scores is None:
-            with opened(self.folder) as run:
+            with open_run(self.folder) as run:
                 return Table(COLUMNS, tuple(run.store.scores()), signature=str(self.signature))
         return Result.table(self, name, whole=whole)
 

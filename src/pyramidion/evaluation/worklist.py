@@ -74,7 +74,7 @@ class Plan:
     """True if people annotated some of it."""
 
 
-def planned(topics: Iterable[Topic], method: Method, *, leave_one_out: bool = False) -> Plan:
+def plan_work(topics: Iterable[Topic], method: Method, *, leave_one_out: bool = False) -> Plan:
     """Look at every topic once, and refuse what the method cannot do before anything is done."""
     number = summaries = 0
     annotated = False

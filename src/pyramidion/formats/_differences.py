@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pyramidion.base.files import fill_folder
-from pyramidion.base.unused import collecting
+from pyramidion.base.unused import collect_unused
 from pyramidion.errors import PyramidionError
 from pyramidion.model import SCU, Annotation, Contradiction, Contributor, Match, Source, Span, Summary, Topic
 from pyramidion.notes import collect_notes
@@ -31,7 +31,7 @@ def find_losses(
 ) -> list[str]:
     """List what is not the same after writing and reading; the list is empty if ``write`` fails."""
     try:
-        with collect_notes(), collecting():  # nobody is told of a copy that nobody keeps
+        with collect_notes(), collect_unused():  # nobody is told of a copy that nobody keeps
             written = write(topics)
             try:
                 back = read(written)

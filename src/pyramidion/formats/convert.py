@@ -15,7 +15,7 @@ from pyramidion.base.tables import plural
 from pyramidion.base.unused import collecting_asides
 from pyramidion.errors import PyramidionError
 from pyramidion.formats import score_tables
-from pyramidion.formats.read import Reading, telling
+from pyramidion.formats.read import Reading, tell_unused
 from pyramidion.model import Topic
 from pyramidion.notes import collect_notes
 
@@ -91,7 +91,7 @@ def check_file(file: Path, source: str = "", options: formats.Options | None = N
             if score_tables.is_table(file, source):
                 format, content = "score table", f"{len(score_tables.load_scores(file, source))} rows of scores"
             else:
-                with telling(file), collecting_asides() as asides:
+                with tell_unused(file), collecting_asides() as asides:
                     format, topics = formats.recognised(file, source, **(options or {}))
                 content = contents(topics)
         except PyramidionError as problem:

@@ -29,7 +29,7 @@ from typing import Any, Literal, TypeVar
 from pyramidion import formats
 from pyramidion.base.choices import check_choices
 from pyramidion.base.names import clean
-from pyramidion.base.unused import Unused, collecting, files_in
+from pyramidion.base.unused import Unused, collect_unused, files_in
 from pyramidion.errors import FormatError, ModelError, PyramidionError, Where
 from pyramidion.formats.documents import SUFFIXES as DOCUMENTS
 from pyramidion.formats.outputs import from_rows
@@ -80,7 +80,7 @@ class Reading:
         unused: list[Unused] = []
         while True:
             # a generator cannot hold the block open: what its caller reads meanwhile would be collected, too
-            with collecting() as passed_over:
+            with collect_unused() as passed_over:
                 topic = next(topics, None)
             unused += passed_over
             if topic is None:
@@ -165,7 +165,7 @@ class Reading:
     def _summaries(self, paths: Sequence[Path], role: Role) -> tuple[Summary, ...]:
         named: list[Path] = []
         for path in paths:
-            with telling(path, self.strict):
+            with tell_unused(path, self.strict):
                 named += _text_files(path)
         return tuple(Summary(name, text, role) for name, text in texts(named).items())
 
@@ -378,9 +378,9 @@ def _holds_texts(path: Path) -> bool:
 
 
 @contextmanager
-def telling(path: Path, strict: bool = False) -> Iterator[None]:
+def tell_unused(path: Path, strict: bool = False) -> Iterator[None]:
     """Tell at the end of the block, in which something is read, what in it was not used."""
-    with collecting() as passed_over:
+    with collect_unused() as passed_over:
         yield
     _tell(passed_over, path, strict)
 

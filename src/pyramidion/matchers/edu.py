@@ -33,7 +33,7 @@ THRESHOLD = 0.55
 """t, from which on the EDU of a pyramid counts as said (section 3.4)."""
 
 
-def assigned(
+def assign(
     similarities: NDArray[np.float64], weights: Sequence[int], threshold: float = THRESHOLD
 ) -> list[tuple[int, int]]:
     """Return the optimal pairs (i, j) of eqs. 20-24, from phi(c_i, p_j) and w_j."""
@@ -54,7 +54,7 @@ def edu(pyramid: Pyramid, summary: Summary, *, threshold: float = THRESHOLD, ana
     for j, scu in enumerate(pyramid.scus):
         if target := unit_words(scu):
             table[:, j] = [words / len(target) for words in common((unit.words for unit in edus), target)]
-    pairs = dict(assigned(table, [scu.weight for scu in pyramid.scus], threshold))
+    pairs = dict(assign(table, [scu.weight for scu in pyramid.scus], threshold))
     sizes = Counter(unit.sentence for unit in edus)
     matches, unmatched = [], []
     for i, unit in enumerate(edus):

@@ -26,7 +26,7 @@ from pyramidion.language.models.distributions import READER, installed
 from pyramidion.language.text.spelling import DICTIONARY
 from pyramidion.matchers import entails as reading
 from pyramidion.matchers import soft as words
-from pyramidion.matchers.judged import Verdict, judged
+from pyramidion.matchers.judged import Verdict, annotate_by_verdicts
 from pyramidion.model import Annotation, Pyramid, Summary, Topic
 from pyramidion.parts import declare
 
@@ -87,7 +87,7 @@ def _annotate(
         of_two(by_network, by_words, threshold, contradiction)
         for by_network, by_words in zip(read, counted, strict=True)
     ]
-    return judged(pyramid, summary, found, threshold, analyser, contradiction=contradiction)
+    return annotate_by_verdicts(pyramid, summary, found, threshold, analyser, contradiction=contradiction)
 
 
 def fit(topics: Sequence[Topic]) -> Callable[..., Annotation]:

@@ -63,7 +63,7 @@ from pyramidion.language.text.spelling import DICTIONARY, Mended, mend, small_wo
 from pyramidion.language.vectors import embedder
 from pyramidion.matchers.calibration import Calibration
 from pyramidion.matchers.expressions import expressions
-from pyramidion.matchers.judged import Denial, Unit, Verdict, judged, units
+from pyramidion.matchers.judged import Denial, Unit, Verdict, annotate_by_verdicts, units
 from pyramidion.model import SCU, Annotation, Pyramid, Span, Summary, Topic
 from pyramidion.parts import declare
 
@@ -379,7 +379,7 @@ def _annotate(
     found = verdicts(
         pyramid, summary, analyser, threshold=threshold, contradiction=contradiction, answers=answers, **settings
     )
-    return judged(pyramid, summary, found, threshold, analyser, contradiction=contradiction)
+    return annotate_by_verdicts(pyramid, summary, found, threshold, analyser, contradiction=contradiction)
 
 
 def fit(topics: Sequence[Topic]) -> Callable[..., Annotation]:

@@ -115,7 +115,7 @@ def unmatched(summary: Summary, matches: Iterable[Match], analyser: str = "en-mi
     return tuple(sorted(left, key=_text_order))
 
 
-def judged(
+def annotate_by_verdicts(
     pyramid: Pyramid,
     summary: Summary,
     verdicts: Sequence[Verdict],

@@ -40,7 +40,7 @@ from pyramidion.language.llm.chat import AnswerError, Question, client, prompt, 
 from pyramidion.language.llm.endpoint import Endpoint, tokens
 from pyramidion.language.text.quotes import Unsupported, located
 from pyramidion.matchers.expressions import expressions
-from pyramidion.matchers.judged import Verdict, judged
+from pyramidion.matchers.judged import Verdict, annotate_by_verdicts
 from pyramidion.model import NO_ANSWER, SCU, Annotation, Pyramid, Summary
 from pyramidion.notes import note
 
@@ -171,7 +171,7 @@ class Judge:
         bare = [is_bare(ruling, summary, threshold) for ruling in of_scus]
         if not counts:
             verdicts = [Verdict(0.0) if is_bare else verdict for verdict, is_bare in zip(verdicts, bare, strict=True)]
-        annotation = judged(pyramid, summary, verdicts, threshold, analyser)
+        annotation = annotate_by_verdicts(pyramid, summary, verdicts, threshold, analyser)
         asked = [*zip(pyramid.scus, of_scus, verdicts, bare, strict=True)]
         degrees = [(scu.id, verdict.probability) for scu, ruling, verdict, _ in asked if ruling.degree is not None]
         claimed = tuple(scu.id for scu, _, _, is_bare in asked if is_bare)

@@ -53,7 +53,16 @@ from pyramidion.language.entailment.transformers import KEPT, Entailment, Pair, 
 from pyramidion.language.models.weights import on_this_machine
 from pyramidion.language.parse.clauses import segment_id
 from pyramidion.matchers.expressions import expressions
-from pyramidion.matchers.judged import CONTRADICTION, NONE, Denial, Unit, Verdict, judged, units, with_decisions
+from pyramidion.matchers.judged import (
+    CONTRADICTION,
+    NONE,
+    Denial,
+    Unit,
+    Verdict,
+    annotate_by_verdicts,
+    units,
+    with_decisions,
+)
 from pyramidion.model import SCU, Annotation, Pyramid, Span, Summary
 
 Numbers = NDArray[np.float64]
@@ -233,7 +242,7 @@ class NLI:
             entailment=entailment,
             analyser=analyser,
         )
-        annotation = judged(pyramid, summary, rulings, threshold, analyser, contradiction=contradiction)
+        annotation = annotate_by_verdicts(pyramid, summary, rulings, threshold, analyser, contradiction=contradiction)
         return annotation if calibrated else with_decisions(annotation)
 
     def together(self, *, fetch: bool = False, full: bool = False) -> int:

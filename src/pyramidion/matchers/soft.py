@@ -52,7 +52,7 @@ from pyramidion.language.parse.clauses import Segmentation
 from pyramidion.language.parse.segmented import segmented
 from pyramidion.language.text.porter import stem
 from pyramidion.matchers.expressions import expressions
-from pyramidion.matchers.judged import Verdict, judged, units
+from pyramidion.matchers.judged import Verdict, annotate_by_verdicts, units
 from pyramidion.matchers.vocabulary import CELLS, Numbers, Places, Vocabulary, highest, inside, largest, words
 from pyramidion.model import Annotation, Pyramid, Summary
 from pyramidion.parts import declare
@@ -232,4 +232,4 @@ def soft(
     """
     if not 0 <= sentence <= 1:
         raise PyramidionError(f"The share of the sentence is {sentence}", do="give a number from 0 to 1")
-    return judged(pyramid, summary, verdicts(pyramid, summary, analyser, sentence), threshold, analyser)
+    return annotate_by_verdicts(pyramid, summary, verdicts(pyramid, summary, analyser, sentence), threshold, analyser)

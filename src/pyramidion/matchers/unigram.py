@@ -21,7 +21,7 @@ from functools import lru_cache
 
 from pyramidion.language.text.word_forms import split_words
 from pyramidion.matchers.expressions import expressions
-from pyramidion.matchers.judged import Verdict, judged, units
+from pyramidion.matchers.judged import Verdict, annotate_by_verdicts, units
 from pyramidion.model import Annotation, Pyramid, Summary
 from pyramidion.parts import declare
 
@@ -76,4 +76,4 @@ def unigram(
     analyser: str = "unicode",
 ) -> Annotation:
     """Return the SCUs with at least this share of their words in the summary; ``stem=False`` compares words as is."""
-    return judged(pyramid, summary, verdicts(pyramid, summary, analyser, stem=stem), threshold, analyser)
+    return annotate_by_verdicts(pyramid, summary, verdicts(pyramid, summary, analyser, stem=stem), threshold, analyser)

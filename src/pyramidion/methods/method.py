@@ -27,7 +27,7 @@ from pyramidion.builders import BUILDERS, Builder
 from pyramidion.errors import ModelError, PyramidionError
 from pyramidion.formats import native
 from pyramidion.language.models.distributions import Distribution, check
-from pyramidion.language.models.weights import signed
+from pyramidion.language.models.weights import models_field
 from pyramidion.language.text.identify import identify
 from pyramidion.matchers import MATCHERS, NORMALISERS
 from pyramidion.matchers.calibration import SAME, Calibration, calibrated, fit_calibration
@@ -411,7 +411,11 @@ def versions_of(methods: Iterable[Method]) -> tuple[tuple[str, str], ...]:
     methods = tuple(methods)
     signatures = (pair for method in methods for part in method._parts() for pair in getattr(part, "signature", ()))
     contributed = dict.fromkeys(pair for method in methods for pair in method.contributed())
-    return (*dict.fromkeys(signatures), *signed(model for method in methods for model in method.models), *contributed)
+    return (
+        *dict.fromkeys(signatures),
+        *models_field(model for method in methods for model in method.models),
+        *contributed,
+    )
 
 
 def _function(parts: Registry[Any], name: str) -> Callable[..., Any]:

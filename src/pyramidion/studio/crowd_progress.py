@@ -16,7 +16,7 @@ from pyramidion.crowd.answers.progress import Progress, progress
 from pyramidion.crowd.answers.results import results
 from pyramidion.crowd.answers.store import Store
 from pyramidion.crowd.answers.submission import Submission
-from pyramidion.crowd.cost import dollars, paid, study_cost
+from pyramidion.crowd.cost import cost_so_far, dollars, study_cost
 from pyramidion.crowd.judging.judgements import Judgements
 from pyramidion.crowd.judging.votes import Votes
 from pyramidion.crowd.results.scores import CrowdEvaluation, crowd_scores
@@ -116,7 +116,7 @@ class Standing:
         hours = cost.writing.hours + cost.judging.hours
         return {
             "total": dollars(cost.total),
-            "paid": dollars(paid(self.study, self.submissions)),
+            "paid": dollars(cost_so_far(self.study, self.submissions)),
             "hours": f"{hours:.1f}",
             "estimated": cost.estimated,
             "unpaid": not cost.total,

@@ -19,7 +19,7 @@ from pyramidion.errors import PyramidionError
 from pyramidion.evaluation import drive, record, run, store
 from pyramidion.evaluation.engines.serial import Serial
 from pyramidion.evaluation.run import Run
-from pyramidion.evaluation.worklist import planned
+from pyramidion.evaluation.worklist import plan_work
 from pyramidion.methods import GIVEN, RECIPES
 from pyramidion.model import Topic
 from pyramidion.reports.feedback_pages import file_name
@@ -75,7 +75,7 @@ def start(
         )
         return f"/projects/{project}/results/{id}"
 
-    return workspace.jobs.start(project, planned(ready, chosen).summaries, work)
+    return workspace.jobs.start(project, plan_work(ready, chosen).summaries, work)
 
 
 @contextmanager
@@ -88,7 +88,7 @@ def open_run(engine: Engine, kept: Kept) -> Iterator[Run]:
         with zipfile.ZipFile(io.BytesIO(keeping.content(engine, kept))) as archive:
             for name in FILES:
                 archive.extract(name, folder)
-        with run.opened(folder) as reopened:
+        with run.open_run(folder) as reopened:
             yield reopened
 
 

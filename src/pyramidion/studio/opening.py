@@ -18,14 +18,14 @@ from pathlib import Path
 PAGE = "open.html"
 
 
-def somebody_looks() -> bool:
+def has_screen() -> bool:
     """Return whether a person with a screen started this."""
     screen = sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     return sys.stdout.isatty() and bool(screen)
 
 
 @contextmanager
-def opened_browser(folder: Path, address: str) -> Iterator[None]:
+def open_browser(folder: Path, address: str) -> Iterator[None]:
     """Open a browser at the address; the page that leads it there is deleted at the end."""
     path = (folder / PAGE).resolve()
     path.unlink(missing_ok=True)

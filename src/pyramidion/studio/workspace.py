@@ -10,7 +10,7 @@ from argon2 import PasswordHasher
 from sqlalchemy import Engine, bindparam, insert, select
 
 from pyramidion.base.names import clean
-from pyramidion.crowd.tickets import kept_secret
+from pyramidion.crowd.tickets import read_or_make_secret
 from pyramidion.model import Topic
 from pyramidion.studio import schema
 from pyramidion.studio.accounts import LOCAL, Account, Accounts
@@ -54,7 +54,7 @@ class Workspace:
         """A folder with the folders of runs in it."""
         self.engine: Engine = open_database(folder, url)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self.secret = kept_secret(folder)
+        self.secret = read_or_make_secret(folder)
         self.local = local
         """Only this machine can reach it, so that one person needs no login."""
         self.watchers = Watchers()

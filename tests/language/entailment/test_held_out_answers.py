@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pyramidion.analyses.accuracy.held_out import held_out
-from pyramidion.analyses.accuracy.matching import matched
+from pyramidion.analyses.accuracy.matching import match_topics
 from pyramidion.analyses.accuracy.realsumm import read
 from pyramidion.errors import PyramidionError
 from pyramidion.language.entailment.held_out_answers import HeldOutAnswers, held_out_answers, key
@@ -67,6 +67,6 @@ def test_folds_of_realsumm_are_judged_by_networks_that_had_not_seen_them(data: P
 @pytest.mark.data
 def test_stored_answers_tell_nothing_of_the_speed(data: Path) -> None:
     topics = read(data / "realsumm")[:2]
-    answer = matched(topics, Method.parse("given+entails"), [tuple(topic.id for topic in topics)])
+    answer = match_topics(topics, Method.parse("given+entails"), [tuple(topic.id for topic in topics)])
     assert answer.pairs > 0
     assert answer.pairs_per_second is None

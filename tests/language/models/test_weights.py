@@ -147,7 +147,7 @@ def test_a_folder_is_known_by_what_is_loaded_from_it(tmp_path: Path) -> None:
 
 def test_what_is_not_there_has_no_fingerprint(tmp_path: Path) -> None:
     assert weights.label(tmp_path / "nothing") == ""
-    assert weights.signed([tmp_path / "nothing"]) == ()
+    assert weights.models_field([tmp_path / "nothing"]) == ()
     assert weights.on_this_machine(str(tmp_path / "no" / "such" / "model")) is None
 
 

@@ -14,7 +14,7 @@ from pyramidion.language import Analysis, LanguageError
 from pyramidion.language.parse.analysis import Word
 from pyramidion.language.statements.rules import statements_of
 from pyramidion.language.statements.writing_network import statement_lines
-from pyramidion.language.statements.written import BETWEEN, spans, stated, strangers, written_statements
+from pyramidion.language.statements.written import BETWEEN, spans, statements_by, strangers, written_statements
 
 TEXT = "The lakes recovered in 2019. Fishermen had been selling perch; the mayor's pier cost €40, she said."
 VOCABULARY = [
@@ -180,15 +180,15 @@ def test_a_text_without_a_parse_is_refused(analyse: Callable[[str], Analysis]) -
 
 def test_by_rules_statements_are_those_of_rules(analyse: Callable[[str], Analysis]) -> None:
     told = analyse("Prices rose in May and fell in June.")
-    assert stated([told], "rules") == [statements_of(told)]
+    assert statements_by([told], "rules") == [statements_of(told)]
 
 
 def test_by_the_network_statements_are_those_that_are_written(analyse: Callable[[str], Analysis]) -> None:
     weights()
     told = analyse("The mill was sold in May. It burnt down in June.")
-    assert stated([told]) == written_statements([told])
+    assert statements_by([told]) == written_statements([told])
 
 
 def test_an_unknown_writer_is_an_error_that_names_those_there_are() -> None:
     with pytest.raises(PyramidionError, match=r"cannot be 'Network'; choose one of: network, rules"):
-        stated([], "Network")  # type: ignore[arg-type]
+        statements_by([], "Network")  # type: ignore[arg-type]

@@ -20,7 +20,7 @@ from typing import Any
 
 from pyramidion.analyses.accuracy.candidates import judge_name
 from pyramidion.analyses.accuracy.judgements import Judgements, judgements
-from pyramidion.analyses.accuracy.matching import matched
+from pyramidion.analyses.accuracy.matching import match_topics
 from pyramidion.base.tables import Cell, Table
 from pyramidion.errors import PyramidionError
 from pyramidion.formats.read import how_read
@@ -132,7 +132,7 @@ def bench_annotations(
         raise PyramidionError("No topic has a pyramid and annotations", do="add them, or take the bundled examples")
     rows = []
     for method in methods:
-        answers = matched(given, method, progress=progress).topics
+        answers = match_topics(given, method, progress=progress).topics
         name = judge_name(method)
         rows += [_agreement(name, topic.id, [topic], [answer]) for topic, answer in zip(given, answers, strict=True)]
         if len(given) > 1:

@@ -21,7 +21,7 @@ from typing import Any
 from pyramidion.base.files import decode, read_bytes
 from pyramidion.base.tables import Cell, Table
 from pyramidion.errors import FormatError
-from pyramidion.language.models.weights import signed
+from pyramidion.language.models.weights import models_field
 from pyramidion.language.parse import conllu
 from pyramidion.language.parse.analysis import ROOT, Analysis
 from pyramidion.language.parse.clauses import clause_f1
@@ -167,7 +167,7 @@ def bench_language(
             analysed["raw text"].append(model.analyse(document.text, split_words(document.text)))
             progress(document.text)
         figures += (_figures(treebank, given, ours) for given, ours in analysed.items())
-    return LanguageStudy(Signature("bench-language", signed(("en-minilm", "lemmas"))), tuple(figures))
+    return LanguageStudy(Signature("bench-language", models_field(("en-minilm", "lemmas"))), tuple(figures))
 
 
 def _figures(treebank: Treebank, given: str, analysed: Sequence[Analysis]) -> TreebankFigures:

@@ -34,7 +34,7 @@ class Matched:
         return self.pairs / self.seconds if self.seconds else None
 
 
-def matched(
+def match_topics(
     topics: Sequence[Topic],
     method: Method,
     folds: Sequence[Fold] = (),

@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 from pyramidion.base.files import decode, read_bytes
 from pyramidion.base.tables import Cell, Table
 from pyramidion.errors import FormatError, Where
-from pyramidion.language.models.weights import signed
+from pyramidion.language.models.weights import models_field
 from pyramidion.language.vectors import EMBEDDERS, Embedder, cosine, embedder, models_of
 from pyramidion.result import Result
 from pyramidion.signature import Signature
@@ -96,7 +96,7 @@ def bench_sts(
         measured.append(_correlations(chosen, sets))
         progress(chosen.name)
     names = ",".join(row.embedder for row in measured)
-    models = signed(model for spec in embedders if isinstance(spec, str) for model in models_of(spec))
+    models = models_field(model for spec in embedders if isinstance(spec, str) for model in models_of(spec))
     named = (spec.partition(":")[0] for spec in embedders if isinstance(spec, str))
     contributed = dict.fromkeys(pair for name in named for pair in EMBEDDERS.signed(name))
     return StsStudy(Signature("bench-sts", (("embedders", names), *models, *contributed)), tuple(measured))

@@ -9,7 +9,7 @@ from pyramidion.analyses.measure.result import Measured, Quantity
 from pyramidion.base.choices import check_choices
 from pyramidion.errors import PyramidionError
 from pyramidion.formats.read import how_read
-from pyramidion.language.models.weights import signed
+from pyramidion.language.models.weights import models_field
 from pyramidion.language.parse.analysers import models_of
 from pyramidion.language.text.word_forms import raw_words
 from pyramidion.metrics import BasicElements, Metric, metric, settings_of
@@ -87,7 +87,7 @@ def measure(
 
 def _models(chosen: Metric) -> tuple[tuple[str, str], ...]:
     """Return the models of a metric that parses, for its signature."""
-    return signed(models_of(chosen.analyser)) if isinstance(chosen, BasicElements) else ()
+    return models_field(models_of(chosen.analyser)) if isinstance(chosen, BasicElements) else ()
 
 
 def _references(topic: Topic, metrics: Mapping[str, Metric]) -> Sequence[Summary]:

@@ -34,7 +34,7 @@ from pyramidion.base.stores import CROWD_ANSWERS, check_kind
 from pyramidion.crowd.answers.cells import made_id
 from pyramidion.crowd.answers.submission import Asked, Submission
 from pyramidion.crowd.study import FILE, Phase
-from pyramidion.crowd.tickets import kept_secret
+from pyramidion.crowd.tickets import read_or_make_secret
 from pyramidion.errors import PyramidionError
 
 STORE = "answers.sqlite"
@@ -219,7 +219,7 @@ class Store:
 
     def secret(self) -> bytes:
         """Return the secret that signs tickets; it is stored beside the answers."""
-        return kept_secret(self.path.parent)
+        return read_or_make_secret(self.path.parent)
 
     def __str__(self) -> str:
         return str(self.path)

@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from pyramidion.base.csv import RUN
 from pyramidion.base.files import encode
-from pyramidion.base.standalone import shown
+from pyramidion.base.standalone import printable
 from pyramidion.crowd.page import render_text
 from pyramidion.crowd.page.task import Slot, form, order_of, settings
 from pyramidion.crowd.study import Phase, Study, Task
@@ -42,7 +42,7 @@ def cell(text: str) -> str:
     >>> print(cell('=1 <b> "${x}" \U0001f600'))
     &#61;1 &#60;b&#62; &#34;&#36;{x}&#34; &#128512;
     """
-    markup = _MARKUP.sub(_reference, shown(text.replace("\r\n", "\n").replace("\r", "\n")))
+    markup = _MARKUP.sub(_reference, printable(text.replace("\r\n", "\n").replace("\r", "\n")))
     return f"&#{ord(markup[0])};{markup[1:]}" if markup and markup[0] in RUN else markup
 
 
@@ -55,7 +55,7 @@ def _reference(character: re.Match[str]) -> str:
 def _id(id: str) -> str:
     """Write an id as a cell: a leading space keeps spreadsheets from running it. Its ``html.unescape`` is the id."""
     plain = id if unescape(id) == id else id.replace("&", "&#38;")
-    kept = "".join(c if ord(c) < 0x10000 else f"&#{ord(c)};" for c in shown(plain))
+    kept = "".join(c if ord(c) < 0x10000 else f"&#{ord(c)};" for c in printable(plain))
     return f" {kept}" if kept[:1] in RUN else kept
 
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from pyramidion.base.tables import Cell, Table, plural
-from pyramidion.crowd.assignment import needed
+from pyramidion.crowd.assignment import workers_needed
 from pyramidion.crowd.cost import Cost, PhaseCost, added_cost, cost_of, dollars, study_cost
 from pyramidion.crowd.design import Design
 from pyramidion.crowd.study import Study
@@ -87,9 +87,9 @@ class CrowdPlan(Result):
     def workers_needed(self) -> dict[str, int]:
         """Return the fewest workers of each phase; the last number holds if nobody may meet a statement twice."""
         return {
-            "writing": needed(self.study, "writing"),
-            "judging": needed(self.study, "judging"),
-            "judging_distinct_statements": needed(self.study, "judging", "statement"),
+            "writing": workers_needed(self.study, "writing"),
+            "judging": workers_needed(self.study, "judging"),
+            "judging_distinct_statements": workers_needed(self.study, "judging", "statement"),
         }
 
     @property

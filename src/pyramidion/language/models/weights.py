@@ -139,7 +139,7 @@ def label(model: str | Path) -> str:
     return f"{_UNREADABLE.sub('_', Path(model).expanduser().name)}-{digits}" if digits else ""
 
 
-def signed(models: Iterable[str | Path]) -> tuple[tuple[str, str], ...]:
+def models_field(models: Iterable[str | Path]) -> tuple[tuple[str, str], ...]:
     """Return a signature's field that names models, each once and in alphabetical order; none without models."""
     named = ",".join(sorted(filter(None, {label(model) for model in models})))
     return (("models", named),) if named else ()

@@ -32,7 +32,7 @@ Writer = Literal["network", "rules"]
 
 
 @check_choices
-def stated(analyses: Sequence[Analysis], writer: Writer = "network") -> list[tuple[Statement, ...]]:
+def statements_by(analyses: Sequence[Analysis], writer: Writer = "network") -> list[tuple[Statement, ...]]:
     """Return the statements of analysed texts, by one of the two."""
     return written_statements(analyses) if writer == "network" else [statements_of(analysis) for analysis in analyses]
 

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from pyramidion.base.tables import html as as_html
-from pyramidion.crowd.assignment import Distinct, needed
+from pyramidion.crowd.assignment import Distinct, workers_needed
 from pyramidion.crowd.design import Design
 from pyramidion.crowd.desk import LONGEST_NAME, name_of
 from pyramidion.crowd.pages import completion_code
@@ -84,7 +84,7 @@ def study(visit: Visit) -> Response:
         "study.html",
         phase=phase,
         now=state.now,
-        least=needed(opened.study, phase, opened.service.distinct),
+        least=workers_needed(opened.study, phase, opened.service.distinct),
         each=opened.service.each,
         link=link,
         prolific=f"{link}?{PROLIFIC}" if opened.service.completion else "",

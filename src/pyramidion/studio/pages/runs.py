@@ -17,7 +17,7 @@ from starlette.responses import HTMLResponse, Response
 from pyramidion.base.unused import entries
 from pyramidion.evaluation.from_run import evaluation_of
 from pyramidion.evaluation.record import is_run
-from pyramidion.evaluation.run import Run, opened
+from pyramidion.evaluation.run import Run, open_run
 from pyramidion.evaluation.run_folders import compare_runs, list_runs, show_run
 from pyramidion.notes import Note
 from pyramidion.reports.html import report_html
@@ -44,7 +44,7 @@ def _open_runs(visit: Visit, *keys: str) -> Iterator[list[Run]]:
     if any(name not in known for name in names):
         raise GoneError("There is no such run.")
     with ExitStack() as stack:
-        yield [stack.enter_context(opened(known[name])) for name in names]
+        yield [stack.enter_context(open_run(known[name])) for name in names]
 
 
 def _result_page(visit: Visit, title: str, found: Result, report: str = "", notes: Sequence[Note] = ()) -> Response:
@@ -63,7 +63,7 @@ def _result_page(visit: Visit, title: str, found: Result, report: str = "", note
 def runs(visit: Visit) -> Response:
     """Show the runs, with how far each is."""
     with ExitStack() as stack:
-        opened_runs = [stack.enter_context(opened(path)) for path in folders(visit).values()]
+        opened_runs = [stack.enter_context(open_run(path)) for path in folders(visit).values()]
         return _result_page(visit, STRINGS["runs"], list_runs(opened_runs))
 
 

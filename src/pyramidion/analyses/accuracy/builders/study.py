@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from pyramidion.analyses.accuracy.builders.grouping import Grouping, f1, grouping, share
 from pyramidion.analyses.accuracy.builders.labels import self_contained
 from pyramidion.analyses.accuracy.builders.result import ALL, BuilderFigures, BuildersStudy, Figure, PyramidFigures
-from pyramidion.analyses.accuracy.matching import matched
+from pyramidion.analyses.accuracy.matching import match_topics
 from pyramidion.errors import PyramidionError
 from pyramidion.formats.read import how_read
 from pyramidion.methods import Method, versions_of
@@ -70,7 +70,7 @@ def bench_builders(
         raise PyramidionError("No topic has a pyramid.", do="add given pyramids, or take the bundled examples")
     figures = []
     for method in methods:
-        answers = matched(with_pyramid, method, progress=progress).topics
+        answers = match_topics(with_pyramid, method, progress=progress).topics
         compared = [
             _compare_topic(topic, topic.pyramid, answer, answer.pyramid)
             for topic, answer in zip(with_pyramid, answers, strict=True)

@@ -22,7 +22,7 @@ from dataclasses import replace
 import numpy as np
 
 from pyramidion.analyses.accuracy.candidates import judge_name, matchers
-from pyramidion.analyses.accuracy.matching import matched
+from pyramidion.analyses.accuracy.matching import match_topics
 from pyramidion.analyses.accuracy.minimal.damage import ROWS, shares, with_damaged
 from pyramidion.analyses.accuracy.minimal.result import Figure, JudgeFigures, MinimalStudy
 from pyramidion.analyses.accuracy.minimal.sets import (
@@ -115,7 +115,9 @@ def bench_minimal(
     methods = tuple(method.with_degrees() for method in methods)
     topics = [as_topic(item, str(number)) for number, item in enumerate(sets, start=1)]
     texts = [with_damaged(topic) for topic in example]
-    judged = [(judge_name(method), matched([*topics, *texts], method, progress=progress).topics) for method in methods]
+    judged = [
+        (judge_name(method), match_topics([*topics, *texts], method, progress=progress).topics) for method in methods
+    ]
     judged.append((FLOOR, tuple(annotated(topic, rouge_1) for topic in (*topics, *texts))))
     signature = Signature(
         "bench-minimal",

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from pyramidion.analyses.accuracy.held_out import Fold, check_unseen
 from pyramidion.analyses.accuracy.judgements import judgements
-from pyramidion.analyses.accuracy.matching import Matched, matched, peak_memory
+from pyramidion.analyses.accuracy.matching import Matched, match_topics, peak_memory
 from pyramidion.analyses.accuracy.peer_scores import Key, PeerScores, floor, mean_by_peer
 from pyramidion.analyses.accuracy.realsumm.data import human_scores
 from pyramidion.analyses.accuracy.realsumm.result import STATISTICS, AgainstPeople, Lead, Level, RealsummStudy
@@ -96,7 +96,7 @@ def bench_realsumm(
     )
     measured = []
     for method in methods:
-        answer = matched(topics, method, folds, known, progress=progress)
+        answer = match_topics(topics, method, folds, known, progress=progress)
         measured.append(
             replace(
                 people.against(str(method), score, _scores(answer, method, score), rouge_1),
