@@ -158,7 +158,7 @@ def asked_of_the_writer(monkeypatch: pytest.MonkeyPatch, **settings: str) -> tup
         asked.extend(units[one].text for one in which)
         return [replace(unit, clear=1.0) if number in which else unit for number, unit in enumerate(units)]
 
-    monkeypatch.setattr(MODULE, "said_by_each", unclear)
+    monkeypatch.setattr(MODULE, "stated_units", unclear)
     monkeypatch.setattr(MODULE, "write_out", out)
     return asked, meaning(LAKE, **settings)
 

@@ -182,10 +182,10 @@ def test_a_run_is_begun_in_a_new_folder_or_resumed(tmp_path: Path) -> None:
 
 def test_a_start_that_was_killed_leaves_nothing_in_the_way(tmp_path: Path) -> None:
     code = (
-        "import os, signal, sys; from pathlib import Path; from pyramidion.evaluation.run import driving; "
+        "import os, signal, sys; from pathlib import Path; from pyramidion.evaluation.run import drive_run; "
         "from tests.evaluation.test_run import record\n"
         "os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)\n"
-        "with driving(Path(sys.argv[1]), record()): pass"
+        "with drive_run(Path(sys.argv[1]), record()): pass"
     )
     with running(["-c", code, tmp_path / "run"], env=os.environ | {"PYTHONPATH": str(ROOT)}) as (child,):
         child.communicate(timeout=PATIENCE)

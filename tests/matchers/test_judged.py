@@ -99,7 +99,7 @@ TOY = '''
 """A judge that hears "not"."""
 
 from pyramidion import Annotation, Pyramid, Span, Summary
-from pyramidion.matchers.judged import Denial, Verdict, judged
+from pyramidion.matchers.judged import Denial, Verdict, annotate_by_verdicts
 
 
 def match(pyramid: Pyramid, summary: Summary, *, threshold: float = 0.5, contradiction: float = 0.5) -> Annotation:
@@ -113,7 +113,7 @@ def match(pyramid: Pyramid, summary: Summary, *, threshold: float = 0.5, contrad
             verdicts.append(Verdict(0.125, denial=Denial(0.75, (Span(no, no + len(denied)),), reason="not")))
         else:
             verdicts.append(Verdict(0.0))
-    return judged(pyramid, summary, verdicts, threshold, contradiction=contradiction)
+    return annotate_by_verdicts(pyramid, summary, verdicts, threshold, contradiction=contradiction)
 '''
 
 

@@ -55,7 +55,7 @@ class Hits(NamedTuple):
 def add_hits(counts: Iterable[Mapping[str, Hits]]) -> dict[str, Hits]:
     """Return the counts of several workers, added up.
 
-    >>> print(joined([{"parses": Hits(1, 2)}, {"parses": Hits(3, 3)}])["parses"])
+    >>> print(add_hits([{"parses": Hits(1, 2)}, {"parses": Hits(3, 3)}])["parses"])
     4 of 5
     """
     sums: dict[str, Hits] = {}

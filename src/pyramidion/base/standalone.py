@@ -22,7 +22,7 @@ _CONTROLS |= {0x7F: 0x2421} | dict.fromkeys([*range(0x80, 0xA0), *range(0xD800, 
 def printable(text: str) -> str:
     r"""Return a text as a page can hold it: control characters as their pictures, non-characters as U+FFFD.
 
-    >>> print(ascii(shown("a\x00b\ud800")))
+    >>> print(ascii(printable("a\x00b\ud800")))
     'a\u2400b\ufffd'
     """
     return text.translate(_CONTROLS)
