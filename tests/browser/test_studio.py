@@ -323,7 +323,9 @@ def test_everything_by_keyboard_alone(visit: Visit) -> None:
     press("?")
     assert page.get_by_role("dialog").get_by_text("undo", exact=True).is_visible()
     press("Escape")
+    page.get_by_role("dialog").wait_for(state="hidden")  # keys before that are the dialog's
     press("j")
+    page.locator(".scu[aria-current=true]").wait_for()
     press("d")
     page.locator(".scu").wait_for(state="detached")
     press("z")
