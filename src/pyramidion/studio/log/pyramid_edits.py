@@ -5,14 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import Any, Self
 
 from pyramidion.model import SCU, Annotation, Contributor, Summary
 from pyramidion.studio.log.documents import Document, with_texts
 from pyramidion.studio.log.edits import Operation, OperationError, Part, Spans, Words, check_words
 
 
+class _NewSCU(Operation):
+    """An edit that makes one SCU; the store gives it an id."""
+
+    __slots__ = ()
+
+    id: str
+
+    @property
+    def new_scus(self) -> tuple[str, ...]:
+        """The new SCU, once it has an id."""
+        return (self.id,) if self.id else ()
+
+    def with_ids_after(self, last: int) -> Self:
+        """Return the operation with an id for its SCU."""
+        named: dict[str, Any] = {} if self.id else {"id": str(last + 1)}
+        return replace(self, **named)
+
+
 @dataclass(frozen=True, slots=True)
-class AddSCU(Operation):
+class AddSCU(_NewSCU):
     """Make an SCU of words of one reference. The store gives it an id."""
 
     words: Words
@@ -23,15 +42,6 @@ class AddSCU(Operation):
     def touches(self) -> frozenset[Part]:
         """The new SCU: two people may add SCUs at once, but a pyramid built meanwhile must not replace them."""
         return frozenset(("scu", id) for id in self.new_scus)
-
-    @property
-    def new_scus(self) -> tuple[str, ...]:
-        """The new SCU, once it has an id."""
-        return (self.id,) if self.id else ()
-
-    def with_ids_after(self, last: int) -> AddSCU:
-        """Return the operation with an id for its SCU."""
-        return self if self.id else replace(self, id=str(last + 1))
 
     def apply(self, document: Document) -> Document:
         """Put the SCU behind the others."""
@@ -170,7 +180,7 @@ class MergeSCUs(Operation):
 
 
 @dataclass(frozen=True, slots=True)
-class SplitSCU(Operation):
+class SplitSCU(_NewSCU):
     """Make an SCU of some of another's words. The store gives it an id; what peers say stays with the first."""
 
     PARTS = ("scu/{scu}/words",)
@@ -179,15 +189,6 @@ class SplitSCU(Operation):
     words: tuple[Words, ...]
     label: str = ""
     id: str = ""
-
-    @property
-    def new_scus(self) -> tuple[str, ...]:
-        """The new SCU, once it has an id."""
-        return (self.id,) if self.id else ()
-
-    def with_ids_after(self, last: int) -> SplitSCU:
-        """Return the operation with an id for its SCU."""
-        return self if self.id else replace(self, id=str(last + 1))
 
     def apply(self, document: Document) -> Document:
         """Put the new SCU right behind the one that it comes from."""
