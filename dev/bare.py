@@ -135,7 +135,7 @@ def environment(python: Path, wheels: list[Path], folder: Path) -> Path:
     return scripts
 
 
-def tried(scripts: Path, folder: Path) -> list[str]:
+def first_steps(scripts: Path, folder: Path) -> list[str]:
     """Return what the commands and the Python API print, in an empty folder, without a network and without a cache."""
     for name, text in FILES.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -166,7 +166,7 @@ def main() -> None:
     for version, python in pythons.items():
         with tempfile.TemporaryDirectory() as folder:
             scripts = environment(python, wheels, Path(folder) / "environment")
-            results[version] = tried(scripts, Path(folder) / "work")
+            results[version] = first_steps(scripts, Path(folder) / "work")
             about = call(scripts / "python", "-c", "import platform; print(platform.python_version())").strip()
         how = "without a network" if offline() else "with the network on"
         print(f"Python {about}: pip install pyramidion, and {len(results[version])} first steps, {how}", flush=True)

@@ -20,8 +20,7 @@ import zipfile
 from email import message_from_bytes
 from pathlib import Path
 
-from dev.bare import ROOT, WEIGHTS, call, environment, interpreters, offline
-from dev.bare import tried as first_steps
+from dev.bare import ROOT, WEIGHTS, call, environment, first_steps, interpreters, offline
 
 DIST = ROOT / "dist"
 MOST_BYTES = 95_000_000
@@ -71,7 +70,7 @@ def licensed(wheel: Path) -> None:
     print(f"{wheel.name}: {about['License-Expression']}, {len(declared)} licence files")
 
 
-def tried(python: Path, wheels: list[Path], example: list[str]) -> object:
+def example_scores(python: Path, wheels: list[Path], example: list[str]) -> object:
     """What the first steps print and the scores of the bundled example, in an empty environment of this Python."""
     with tempfile.TemporaryDirectory() as folder:
         scripts = environment(python, wheels, Path(folder) / "environment")
@@ -92,7 +91,7 @@ def main() -> None:
     example = ["demo", "--method", "manual"] if "--quick" in sys.argv else ["demo"]
     wheels = build()
     check(wheels)
-    results = {version: tried(python, wheels, example) for version, python in interpreters().items()}
+    results = {version: example_scores(python, wheels, example) for version, python in interpreters().items()}
     if not results:
         sys.exit("no supported Python was found, so nothing was tried")
     first, *others = results.values()

@@ -47,17 +47,19 @@ HEAD = """# All measured figures
 
 <!-- Written by `make docs` from docs/figures/*.json. Do not edit. -->
 
-Each table is what a command printed, with the day on which it did. To repeat one, type its command in a checkout (some
-need public data in the folder `../shared/data`); `python docs/record.py --again NAME` keeps the new result, and
-`make docs` writes this page. A test fails where the version, weights, data or settings that made a result have
-changed. Times are those of a shared machine with two cores: read the ratios. [The leaderboard](leaderboard.md) and
-[speed](speed.md) have figures with more words about them.
+Each table is what a command printed, with the day on which it did; large ones stand in the record. To repeat one, type
+its command in a checkout (some need public data in the folder `../shared/data`); `python docs/record.py --again NAME`
+keeps the new result, and `make docs` writes this page. A test fails where the version, weights, data or settings that
+made a result have changed. Times are those of a shared machine with two cores: read the ratios.
+[The leaderboard](leaderboard.md) and [speed](speed.md) have figures with more words about them.
 """
 HELD_OUT = "folds.npz"
 """Answers to REALSumm of networks that had not seen it, which only ``--folds`` reads."""
 
 WIDE = 20
 """Columns that a table has at most, unless it has more rows."""
+MOST_CELLS = 120
+"""Cells of a table that the page prints: nobody reads a larger one there, and pages have marks for what they say."""
 NO_DATA = (".py", ".pyc", ".md")
 """Files in a folder of data that decide no figure."""
 
@@ -228,13 +230,16 @@ def check(names: Iterable[str]) -> list[str]:
 
 
 def page(folder: Path = FIGURES) -> str:
-    """The page of all that was kept."""
+    """Return the page of all records: their commands, and the tables that are small enough to read."""
     parts = [HEAD]
     for path in sorted(folder.glob("*.json")):
         kept = json.loads(path.read_text(encoding="utf-8"))
         parts.append(f"## {kept['title']}\n\n```sh\n{kept['command']}\n```\n\n{kept['date']}, kept as `{path.stem}`.\n")
         parts += [f"```text\n{printed(kept['result'])}\n```\n"] if "text" in kept["result"] else []
-        parts += [table(title, rows) for title, rows in tables(kept["result"])]
+        for title, rows in tables(kept["result"]):
+            is_large = len(rows) * max(map(len, rows)) > MOST_CELLS
+            there = f"**{title}**: {len(rows)} rows, in [the record](figures/{path.name}).\n"
+            parts.append(there if is_large else table(title, rows))
     return "\n".join(parts)
 
 
